@@ -1,0 +1,97 @@
+import { Token } from 'aws-cdk-lib';
+import type { EnvValue } from 'cdk8s-plus-27';
+
+/** How Kubernetes treats a taint of a node. */
+export interface Toleration {
+  /** Key of the taint. @default - every key, with the operator `Exists` */
+  readonly key?: string;
+  /** `Equal` or `Exists`. @default - `Equal` where a value is given, else `Exists` */
+  readonly operator?: string;
+  /** Value of the taint. @default - none */
+  readonly value?: string;
+  /** `NoSchedule`, `PreferNoSchedule` or `NoExecute`. @default - every effect */
+  readonly effect?: string;
+  /** Seconds to stay under a `NoExecute` taint. @default - for ever */
+  readonly tolerationSeconds?: number;
+}
+
+/** What the pods of a job carry, job manager and TaskManagers alike. */
+export interface PodSettings {
+  /** Labels. @default - none beyond the operator's */
+  readonly labels?: { [key: string]: string };
+  /** Annotations. @default - none */
+  readonly annotations?: { [key: string]: string };
+  /** Labels that a node must have. @default - any node */
+  readonly nodeSelector?: { [key: string]: string };
+  /** Taints that the pods tolerate. @default - none */
+  readonly tolerations?: Toleration[];
+  /** Environment variables of the Flink container: values, or keys of Secrets and ConfigMaps. @default - none */
+  readonly env?: { [name: string]: EnvValue };
+  /** Names of the Secrets to pull the image with. @default - none */
+  readonly imagePullSecrets?: string[];
+}
+
+const LABEL_NAME = /^([A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?)$/;
+const LABEL_PREFIX = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const OPERATORS = ['Equal', 'Exists'];
+
+/** Refuses what the Kubernetes API refuses, and what would take the place of something of the library's own. */
+export function checkPodSettings(pod: PodSettings): void {
+  checkLabels('pod.labels', pod.labels, true);
+  checkLabels('pod.annotations', pod.annotations, false);
+  checkLabels('pod.nodeSelector', pod.nodeSelector, true);
+  for (const name of Object.keys(pod.env ?? {})) {
+    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+      throw new Error(`pod.env names must be letters, digits and underscores, got '${name}'`);
+    }
+    if (name === 'ENABLE_BUILT_IN_PLUGINS' || name.startsWith('SECRET_')) {
+      throw new Error(`pod.env must not set '${name}': the library sets it itself`);
+    }
+  }
+  for (const toleration of pod.tolerations ?? []) {
+    checkOneOf('effect of a toleration', toleration.effect, EFFECTS);
+    checkOneOf('operator of a toleration', toleration.operator, OPERATORS);
+    if (toleration.operator === 'Exists' && toleration.value !== undefined) {
+      throw new Error(`a toleration with the operator Exists takes no value, got '${toleration.value}'`);
+    }
+    if (toleration.key === undefined && toleration.value !== undefined) {
+      throw new Error(`a toleration without a key takes no value, got '${toleration.value}'`);
+    }
+    if (toleration.tolerationSeconds !== undefined && toleration.effect !== 'NoExecute') {
+      throw new Error(`tolerationSeconds goes with the effect NoExecute only, got the effect '${toleration.effect ?? ''}'`);
+    }
+  }
+}
+
+/** The parts of a pod spec that every pod of the job has. */
+export function renderTolerations(pod: PodSettings): { [key: string]: string | number | undefined }[] | undefined {
+  return pod.tolerations?.map((toleration) => ({
+    ...toleration,
+    operator: toleration.operator ?? (toleration.value === undefined ? 'Exists' : 'Equal'),
+  }));
+}
+
+function checkLabels(what: string, labels: { [key: string]: string } | undefined, values: boolean): void {
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    const slash = key.indexOf('/');
+    const [prefix, name] = slash === -1 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
+    if (!LABEL_NAME.test(name) || (prefix !== undefined && !LABEL_PREFIX.test(prefix))) {
+      throw new Error(`${what} has the key '${key}', which is none: [prefix/]name of at most 63 letters, digits, '-', '_' and '.'`);
+    }
+    if (typeof value !== 'string') {
+      throw new Error(`${what} must have string values, got ${JSON.stringify(value)} for '${key}'`);
+    }
+    if (values && !Token.isUnresolved(value) && value !== '' && !LABEL_NAME.test(value)) {
+      throw new Error(
+        `${what} has the value '${value}' for '${key}', which is none: at most 63 letters, digits, '-', '_' and '.', beginning and ending with a letter or digit`,
+      );
+    }
+  }
+}
+
+function checkOneOf(what: string, value: string | undefined, allowed: string[]): void {
+  if (value !== undefined && !allowed.includes(value)) {
+    throw new Error(`${what} must be one of ${allowed.join(', ')}, got '${value}'`);
+  }
+}

@@ -1,0 +1,53 @@
+import { Token } from 'aws-cdk-lib';
+import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
+import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
+import { RegionInfo } from 'aws-cdk-lib/region-info';
+import { grantWithKey } from '../aws/grant-with-key';
+
+/**
+ * A directory in a bucket, for Flink's Hadoop file system: the only one that can continue a file after a restore.
+ *
+ * @param bucket the bucket
+ * @param prefix prefix of all objects, without a slash at either end
+ */
+export function s3Path(bucket: IBucket, prefix: string | undefined): string {
+  const directory = `s3a://${literalName(bucket) ?? bucket.bucketName}`;
+  return prefix === undefined ? `${directory}/` : `${directory}/${prefix}`;
+}
+
+/**
+ * What a file sink needs: write, continue and clean up files under the prefix, and nothing else of the bucket.
+ *
+ * @param bucket the bucket, with its customer key
+ * @param prefix prefix of all objects
+ * @param grantee the role of the job
+ */
+export function grantS3Write(bucket: IBucket, prefix: string | undefined, grantee: IGrantable): Grant {
+  const arn = bucketArn(bucket);
+  const objects = grantWithKey(grantee, {
+    actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+    resourceArns: [prefix === undefined ? `${arn}/*` : `${arn}/${prefix}/*`],
+    key: bucket.encryptionKey,
+    // Uploading in parts needs kms:Decrypt, too.
+    keyActions: ['kms:Decrypt', 'kms:GenerateDataKey'],
+  });
+  const listing = Grant.addToPrincipal({
+    grantee,
+    actions: ['s3:ListBucket'],
+    resourceArns: [arn],
+    conditions: prefix === undefined ? undefined : { StringLike: { 's3:prefix': [prefix, `${prefix}/*`] } },
+  });
+  return objects.combine(listing);
+}
+
+function bucketArn(bucket: IBucket): string {
+  const name = literalName(bucket);
+  const partition = Token.isUnresolved(bucket.env.region) ? undefined : RegionInfo.get(bucket.env.region).partition;
+  return name !== undefined && partition !== undefined ? `arn:${partition}:s3:::${name}` : bucket.bucketArn;
+}
+
+/** The name as it was given to the bucket: its attribute is a token even then, and a manifest for GitOps must not hold one. */
+function literalName(bucket: IBucket): string | undefined {
+  const name = (bucket.node.defaultChild as CfnBucket | undefined)?.bucketName;
+  return name === undefined || Token.isUnresolved(name) ? undefined : name;
+}

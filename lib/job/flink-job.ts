@@ -1,0 +1,154 @@
+import { Lazy, Validations } from 'aws-cdk-lib';
+import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
+import { type ApiObject, App as Cdk8sApp, Chart } from 'cdk8s';
+import { Construct, type IDependable } from 'constructs';
+import type { DerivedValue } from '../application/derived-value';
+import { FlinkApplication } from '../application/flink-application';
+import type { FlinkSettings } from '../application/flink-settings';
+import type { ExternalSecretStore } from '../kubernetes/external-secret-store';
+import { createFlinkObjects } from '../kubernetes/flink-objects';
+import { applicationErrors, applicationWarnings } from '../rules/application-rules';
+import type { Program } from '../sql/program';
+import type { DeploymentTarget } from '../target/deployment-target';
+import { attachJobFiles, jobDirectory } from './job-files';
+import { JobIdentity } from './job-identity';
+import { jobImage } from './job-image';
+import { createJobRole, type JobRole, type JobRoleProps, jobLogicalId } from './job-role';
+
+/** A job and its place. */
+export interface FlinkJobProps extends FlinkSettings {
+  /**
+   * Name of the job and of its FlinkDeployment: at most 45 lower case letters, digits and `-`, beginning with a letter.
+   * State belongs to this name: another name is another job, which starts from an empty state.
+   */
+  readonly jobName: string;
+  /** What the job runs; it is sealed. */
+  readonly program: Program;
+  /** Cluster and namespace. */
+  readonly target: DeploymentTarget;
+  /**
+   * IAM role of the job; it must trust the pods, as `identity` has it.
+   * @default - a role with exactly the permissions that the program needs
+   */
+  readonly role?: IRole;
+  /** How the pods come to their role. @default JobIdentity.podIdentity() */
+  readonly identity?: JobIdentity;
+  /**
+   * An existing service account that may run Flink; the job then makes neither account nor Kubernetes role.
+   * @default - a service account named after the job, with the permissions that a job manager needs
+   */
+  readonly serviceAccountName?: string;
+  /** Store of the External Secrets Operator, for secrets of Secrets Manager. @default - the job uses no such secret */
+  readonly externalSecretStore?: ExternalSecretStore;
+}
+
+/**
+ * A Flink job on Kubernetes, with its IAM role, its permissions and its place in the order of a deployment: identity, topics, script,
+ * FlinkDeployment.
+ */
+export class FlinkJob extends Construct implements IGrantable {
+  /** The job without its place: parallelism, configuration, script. */
+  public readonly application: FlinkApplication;
+  /** IAM role of the pods. */
+  public readonly role: IRole;
+  /** Grants go to the role. */
+  public readonly grantPrincipal: IPrincipal;
+  /** The FlinkDeployment, for patches of what the library has no prop for: `addJsonPatch`. */
+  public readonly flinkDeployment: ApiObject;
+
+  constructor(scope: Construct, id: string, props: FlinkJobProps) {
+    super(scope, id);
+    const { target } = props;
+    this.application = new FlinkApplication({ ...props, namespace: target.namespace });
+
+    const roleProps: JobRoleProps = {
+      jobName: props.jobName,
+      target,
+      identity: props.identity ?? JobIdentity.podIdentity(),
+      serviceAccountName: props.serviceAccountName ?? props.jobName,
+      role: props.role,
+    };
+    const jobRole = createJobRole(this, roleProps);
+    this.role = jobRole.role;
+    this.grantPrincipal = this.role.grantPrincipal;
+    this.grantAccess();
+    this.pinPolicy(roleProps);
+
+    this.flinkDeployment = this.addObjects(props, jobRole);
+    attachJobFiles(this, this.application);
+    this.node.addValidation({ validate: () => applicationErrors(this.application) });
+    for (const warning of applicationWarnings(this.application)) {
+      addWarning(this, warning.id, warning.message, warning.table);
+    }
+  }
+
+  /** Every number and setting that was derived, with its reason. */
+  public explain(): DerivedValue[] {
+    return this.application.explain();
+  }
+
+  private grantAccess(): void {
+    this.application.settings.checkpointing.storage.grantReadWrite(this);
+    for (const { name, binding } of this.application._bindings()) {
+      for (const access of binding.access ?? []) {
+        access.grantTo(this, this.application._accessContext(name));
+      }
+    }
+  }
+
+  private pinPolicy(roleProps: JobRoleProps): void {
+    const policy = roleProps.role === undefined ? this.role.node.tryFindChild('DefaultPolicy')?.node.defaultChild : undefined;
+    (policy as { overrideLogicalId(id: string): void } | undefined)?.overrideLogicalId(jobLogicalId(this, roleProps, 'Policy'));
+  }
+
+  /** A literal name makes no dependency for CloudFormation, so each is stated. */
+  private prerequisites(): IDependable[] {
+    const { bucket } = this.application.settings.checkpointing.storage;
+    return [...this.application._bindings().flatMap(({ binding }) => binding.dependsOn ?? []), ...(bucket ? [bucket] : [])];
+  }
+
+  private addObjects(props: FlinkJobProps, jobRole: JobRole): ApiObject {
+    const { target, jobName } = props;
+    const objects = createFlinkObjects(new Chart(new Cdk8sApp(), 'chart'), this.application, {
+      imageName: jobImage(this, this.application),
+      serviceAccountName: props.serviceAccountName,
+      serviceAccountAnnotations: jobRole.serviceAccountAnnotations,
+      externalSecretStore: props.externalSecretStore,
+    });
+    const file = `${jobDirectory(this, jobName)}/manifests.yaml`;
+    const dependencies: IDependable[] = [this.role, ...(jobRole.association ? [jobRole.association] : []), ...this.prerequisites()];
+    if (objects.access.length > 0) {
+      dependencies.push(target._add(this, 'Access', { objects: objects.access.map(late), logicalIdKey: `${jobName}-access`, file }));
+    }
+    if (objects.script) {
+      // Earlier scripts stay in the cluster: a rollback and a restart of the old job manager need them.
+      const script = target._add(this, 'Script', {
+        objects: [late(objects.script)],
+        logicalIdKey: `${jobName}-script`,
+        file,
+        retain: true,
+        dependencies,
+      });
+      dependencies.push(script);
+    }
+    target._add(this, 'FlinkDeployment', { objects: [late(objects.flinkDeployment)], logicalIdKey: jobName, file, dependencies });
+    return objects.flinkDeployment;
+  }
+}
+
+/** Rendered at synth, so that patches that were added to the object count. */
+function late(object: ApiObject): object {
+  return Lazy.any({ produce: () => object.toJson() });
+}
+
+/** Since 2.276 the CDK takes a context, by which one table's warning can be acknowledged; earlier versions leave it out. */
+function addWarning(scope: Construct, id: string, message: string, table?: string): void {
+  const validations = Validations.of(scope) as unknown as {
+    addWarning(id: string, message: string, options?: { context: { [key: string]: string } }): void;
+  };
+  if (table === undefined) {
+    validations.addWarning(id, message);
+  } else {
+    validations.addWarning(id, message, { context: { table } });
+  }
+}

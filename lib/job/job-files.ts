@@ -1,0 +1,65 @@
+import { Stack } from 'aws-cdk-lib';
+import { attachCustomSynthesis } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { mkdirSync, writeFileSync } from 'fs';
+import { dirname, join } from 'path';
+import type { FlinkApplication } from '../application/flink-application';
+import { pipelineImage } from '../application/pipeline-image';
+import { placeholders } from '../target/placeholders';
+
+/** Version of `pipeline.json`: a reader refuses one that it does not know. */
+export const PIPELINE_VERSION = 1;
+
+/** Name of the directory of a job in the cloud assembly. */
+export function jobDirectory(scope: Construct, jobName: string): string {
+  return `${Stack.of(scope).artifactId}.${jobName}`;
+}
+
+/**
+ * Writes `job.sql` and `pipeline.json` beside the manifests of a job, with tokens as placeholders.
+ *
+ * @param scope the job
+ * @param application the job
+ */
+export function attachJobFiles(scope: Construct, application: FlinkApplication): void {
+  attachCustomSynthesis(scope, {
+    onSynthesize: (session) => {
+      const directory = join(session.outdir, jobDirectory(scope, application.jobName));
+      const write = (name: string, content: string) => {
+        const path = join(directory, name);
+        mkdirSync(dirname(path), { recursive: true });
+        writeFileSync(path, content);
+      };
+      if (application.script !== undefined) {
+        write('job.sql', application.script);
+      }
+      write('pipeline.json', `${JSON.stringify(placeholders(describe(application), scope), undefined, 2)}\n`);
+    },
+  });
+}
+
+function describe(application: FlinkApplication): object {
+  return {
+    version: PIPELINE_VERSION,
+    jobName: application.jobName,
+    namespace: application.namespace,
+    flinkVersion: application.flinkVersion.fullVersion,
+    parallelism: application.parallelism,
+    script: application.script === undefined ? undefined : 'job.sql',
+    manifests: 'manifests.yaml',
+    image: pipelineImage(application.image, application._imageNeeds()),
+    derivedValues: application.explain(),
+    flinkConfiguration: application.flinkConfiguration,
+    environment: [
+      ...application._lateValues().map(({ name, value }) => ({ name, value })),
+      ...application._secrets().map((secret) => ({ name: secret.variableName, secret: true })),
+    ],
+    tables: application._bindings().map(({ name, binding }) => ({
+      name,
+      connector: binding.identifier,
+      role: binding.role,
+      splits: binding.source?.splits?.count ?? binding.sink?.splits?.count,
+      contract: binding.contract,
+    })),
+  };
+}

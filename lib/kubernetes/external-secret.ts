@@ -1,0 +1,57 @@
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ApiObjectProps } from 'cdk8s';
+import { createHash } from 'crypto';
+import type { FlinkApplication } from '../application/flink-application';
+import type { SecretRef } from '../sql/secret-ref';
+import type { ExternalSecretStore } from './external-secret-store';
+import { objectMetadata } from './object-metadata';
+
+/** Key for a Secrets Manager secret that is taken whole. */
+const WHOLE = 'value';
+
+/** Name and key of the Kubernetes Secret that holds the value of a reference. */
+export function secretKeyRef(application: FlinkApplication, ref: SecretRef): { name: string; key: string } {
+  return ref.secret ? { name: secretName(application, ref.secret), key: ref.key ?? WHOLE } : { name: ref.secretName!, key: ref.key! };
+}
+
+/**
+ * The ExternalSecrets that bring the Secrets Manager secrets of a job into its namespace, one for each secret.
+ *
+ * @param application the job
+ * @param store the store that reads Secrets Manager; unset where the job uses no such secret
+ */
+export function externalSecrets(application: FlinkApplication, store?: ExternalSecretStore): ApiObjectProps[] {
+  const bySecret = new Map<ISecret, SecretRef[]>();
+  for (const ref of application._secrets()) {
+    if (ref.secret) {
+      bySecret.set(ref.secret, [...(bySecret.get(ref.secret) ?? []), ref]);
+    }
+  }
+  if (bySecret.size > 0 && !store) {
+    throw new Error(
+      `job '${application.jobName}' uses secrets of Secrets Manager: name the store of the External Secrets Operator that reads them, ` +
+        "such as externalSecretStore: ExternalSecretStore.cluster('aws-secrets-manager')",
+    );
+  }
+  return [...bySecret].map(([secret, refs]) => {
+    const name = secretName(application, secret);
+    return {
+      apiVersion: 'external-secrets.io/v1',
+      kind: 'ExternalSecret',
+      metadata: objectMetadata(application, name),
+      spec: {
+        refreshInterval: '1h',
+        secretStoreRef: { kind: store!.kind, name: store!.name },
+        target: { name, creationPolicy: 'Owner' },
+        data: refs.map((ref) => ({
+          secretKey: ref.key ?? WHOLE,
+          remoteRef: { key: secret.secretName, ...(ref.key !== undefined && { property: ref.key }) },
+        })),
+      },
+    } as ApiObjectProps;
+  });
+}
+
+function secretName(application: FlinkApplication, secret: ISecret): string {
+  return `${application.jobName}-secret-${createHash('sha256').update(secret.node.path).digest('hex').slice(0, 8)}`;
+}

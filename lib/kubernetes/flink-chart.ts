@@ -1,0 +1,73 @@
+import { type ApiObject, Chart } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { FlinkApplication } from '../application/flink-application';
+import { applicationErrors, applicationWarnings } from '../rules/application-rules';
+import { objectName } from '../target/kubernetes-object';
+import { literalOnly } from '../target/literal-only';
+import { storedSizeErrors } from '../target/object-limits';
+import { yamlErrors } from '../target/yaml';
+import type { ExternalSecretStore } from './external-secret-store';
+import { createFlinkObjects, type FlinkObjects } from './flink-objects';
+
+/** A job in a plain cdk8s app. */
+export interface FlinkChartProps {
+  /** The job. It must name its image, since a cdk8s app builds none. */
+  readonly application: FlinkApplication;
+  /**
+   * An existing service account that may run Flink; the chart then makes neither account nor role.
+   * @default - a service account named after the job, with the permissions that a job manager needs
+   */
+  readonly serviceAccountName?: string;
+  /**
+   * Annotations of the job's own service account, such as `eks.amazonaws.com/role-arn`.
+   * @default - none
+   */
+  readonly serviceAccountAnnotations?: { [key: string]: string };
+  /** Store of the External Secrets Operator, for secrets of Secrets Manager. @default - the job uses no such secret */
+  readonly externalSecretStore?: ExternalSecretStore;
+}
+
+/**
+ * A Flink job as Kubernetes objects, for a cdk8s app without CDK: service account and role, SQL script, FlinkDeployment.
+ *
+ * What needs AWS is up to you: the role that the service account stands for, the streams, the topics. There is no stack that could resolve
+ * tokens, so every value must be a literal. Warnings go to standard error.
+ */
+export class FlinkChart extends Chart {
+  /** The FlinkDeployment, for patches of what the library has no prop for. */
+  public readonly flinkDeployment: ApiObject;
+
+  constructor(scope: Construct, id: string, props: FlinkChartProps) {
+    super(scope, id);
+    const { application } = props;
+    const imageName = application.image.imageName;
+    if (imageName === undefined) {
+      throw new Error(
+        `job '${application.jobName}' in a cdk8s app must name its image: nothing builds one here; give image: FlinkImage.named('registry/repository:tag')`,
+      );
+    }
+    const objects = createFlinkObjects(this, application, { ...props, imageName });
+    this.flinkDeployment = objects.flinkDeployment;
+    checkLiterals(objects);
+    this.node.addValidation({
+      validate: () => {
+        const written = allObjects(objects).map((object) => object.toJson());
+        return [...applicationErrors(application), ...storedSizeErrors(written), ...yamlErrors(written)];
+      },
+    });
+    for (const { id: warning, message } of applicationWarnings(application)) {
+      process.stderr.write(`[warning] ${this.node.path}: ${warning}: ${message}\n`);
+    }
+  }
+}
+
+function checkLiterals(objects: FlinkObjects): void {
+  for (const object of allObjects(objects)) {
+    const json = object.toJson();
+    literalOnly(json, objectName(json));
+  }
+}
+
+function allObjects(objects: FlinkObjects): ApiObject[] {
+  return [...objects.access, ...(objects.script ? [objects.script] : []), objects.flinkDeployment];
+}

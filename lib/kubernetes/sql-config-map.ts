@@ -1,0 +1,31 @@
+import type { ApiObjectProps } from 'cdk8s';
+import { createHash } from 'crypto';
+import type { FlinkApplication } from '../application/flink-application';
+import { objectMetadata } from './object-metadata';
+
+/** Key of the script in its ConfigMap. */
+export const SCRIPT_KEY = 'job.sql';
+
+/**
+ * Name of the ConfigMap of a script: another script is another ConfigMap, so that a rollback finds the earlier one.
+ *
+ * @param application a SQL job
+ */
+export function scriptName(application: FlinkApplication): string {
+  return `${application.jobName}-sql-${createHash('sha256').update(application.script!).digest('hex').slice(0, 10)}`;
+}
+
+/**
+ * The script of a job.
+ *
+ * @param application a SQL job
+ */
+export function sqlConfigMap(application: FlinkApplication): ApiObjectProps {
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: objectMetadata(application, scriptName(application)),
+    immutable: true,
+    data: { [SCRIPT_KEY]: application.script! },
+  } as ApiObjectProps;
+}

@@ -1,0 +1,41 @@
+import { Stack } from 'aws-cdk-lib';
+import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { Rule } from './rule';
+
+interface LifeCycleRule {
+  readonly id?: string;
+  readonly status?: string;
+  readonly prefix?: string;
+  readonly expirationInDays?: number;
+  readonly expirationDate?: string;
+  readonly transitions?: object[];
+}
+
+/** Checkpoints refer to files of earlier ones: age says nothing about whether a file is needed. */
+export const checkpointLifeCycle: Rule = {
+  name: 'CheckpointLifeCycle',
+  level: 'error',
+  description:
+    'A life-cycle rule of the bucket expires or moves objects under the checkpoint prefix: an incremental checkpoint needs files of any age.',
+  check: (application) => {
+    const { bucket, prefix } = application.settings.checkpointing.storage;
+    const resource = bucket?.node.defaultChild as CfnBucket | undefined;
+    if (!bucket || !resource) {
+      return [];
+    }
+    const { rules = [] }: { rules?: LifeCycleRule[] } = Stack.of(bucket).resolve(resource.lifecycleConfiguration) ?? {};
+    return rules
+      .filter((rule) => rule.status !== 'Disabled' && removes(rule) && overlaps(rule.prefix ?? '', `${prefix}/`))
+      .map((rule) => ({
+        message: `life-cycle rule ${rule.id ? `'${rule.id}'` : 'without an id'} of bucket '${bucket.node.path}' expires or moves objects under '${prefix}/', the checkpoints of job '${application.jobName}': a checkpoint needs files of earlier ones, whatever their age; limit the rule to other prefixes (Flink deletes what it no longer needs)`,
+      }));
+  },
+};
+
+function removes(rule: LifeCycleRule): boolean {
+  return rule.expirationInDays !== undefined || rule.expirationDate !== undefined || (rule.transitions ?? []).length > 0;
+}
+
+function overlaps(left: string, right: string): boolean {
+  return left.startsWith(right) || right.startsWith(left);
+}

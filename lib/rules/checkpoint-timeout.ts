@@ -1,0 +1,19 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Rule } from './rule';
+
+/** A checkpoint may take less time than there is between two of them. */
+export const checkpointTimeout: Rule = {
+  name: 'CheckpointTimeout',
+  level: 'warning',
+  description: 'The checkpoint timeout is below the interval: under back-pressure checkpoints fail although there was time for them.',
+  check: (application) => {
+    const { timeout, interval = Duration.minutes(1) } = application.settings.checkpointing;
+    return timeout !== undefined && timeout.toMilliseconds() < interval.toMilliseconds()
+      ? [
+          {
+            message: `checkpointing.timeout (${timeout.toHumanString()}) of job '${application.jobName}' is below checkpointing.interval (${interval.toHumanString()}): a slow checkpoint fails although the next one is not due, and a backlog can restart the job for ever; raise the timeout to the interval at least`,
+          },
+        ]
+      : [];
+  },
+};

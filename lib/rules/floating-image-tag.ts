@@ -1,0 +1,16 @@
+import type { Rule } from './rule';
+
+/** An image reference that means something else tomorrow. */
+export const floatingImageTag: Rule = {
+  name: 'FloatingImageTag',
+  level: 'warning',
+  description: 'The image has no tag or the tag latest: the pods of one job may run different images after a restart.',
+  check: (application) =>
+    application.image.floatingTag
+      ? [
+          {
+            message: `image '${application.image.imageName}' of job '${application.jobName}' has no fixed tag: a pod that restarts may run another image than the others; name a tag of its own for each build, or a digest`,
+          },
+        ]
+      : [],
+};

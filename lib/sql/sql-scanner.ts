@@ -1,0 +1,122 @@
+import { checkLiteral } from './identifier';
+
+/** What a piece of SQL text is. */
+export type SqlTokenKind = 'word' | 'identifier' | 'string' | 'symbol';
+
+/** A piece of SQL text. */
+export interface SqlToken {
+  readonly kind: SqlTokenKind;
+  /** A word as written, an identifier or string without its quotes, or one symbol character. */
+  readonly text: string;
+}
+
+/** SQL text and its pieces. */
+export interface ScannedSql {
+  /** The text, closed so that whatever follows it is read as SQL. */
+  readonly sql: string;
+  readonly tokens: SqlToken[];
+}
+
+/**
+ * Splits SQL text into words, quoted identifiers, string literals and symbols, past comments.
+ *
+ * It is no parser: it knows just enough to tell code from quoted text. The planner judges the rest.
+ *
+ * @param what what the text is, as the message should call it
+ * @param sql SQL text
+ */
+function scanSql(what: string, sql: string): ScannedSql {
+  const tokens: SqlToken[] = [];
+  let openLineComment = false;
+  let position = 0;
+  while (position < sql.length) {
+    const character = sql[position]!;
+    if (/\s/.test(character)) {
+      position += 1;
+    } else if (sql.startsWith('--', position) || sql.startsWith('//', position)) {
+      const length = sql.slice(position).search(/[\r\n]/);
+      openLineComment = length === -1;
+      position = openLineComment ? sql.length : position + length;
+    } else if (sql.startsWith('/*', position)) {
+      const end = sql.indexOf('*/', position + 2);
+      if (end === -1) {
+        throw new Error(`${what} has a comment '/*' that is not closed: ${excerpt(sql, position)}`);
+      }
+      position = end + 2;
+    } else if (character === '"') {
+      throw new Error(
+        `${what} has a double quote, which Flink SQL does not know; put names into backticks and text into single quotes: ${excerpt(sql, position)}`,
+      );
+    } else if (character === "'" || character === '`') {
+      const [text, end] = scanQuoted(what, sql, position);
+      tokens.push({ kind: character === "'" ? 'string' : 'identifier', text });
+      position = end;
+    } else if (/[\p{L}\p{N}_$]/u.test(character)) {
+      const [word] = /^[\p{L}\p{N}_$]+/u.exec(sql.slice(position))!;
+      tokens.push({ kind: 'word', text: word });
+      position += word.length;
+    } else {
+      tokens.push({ kind: 'symbol', text: character });
+      position += 1;
+    }
+  }
+  return { sql: openLineComment ? `${sql}\n` : sql, tokens };
+}
+
+function scanQuoted(what: string, sql: string, start: number): [string, number] {
+  const quote = sql[start]!;
+  let text = '';
+  let position = start + 1;
+  while (position < sql.length) {
+    if (sql[position] !== quote) {
+      text += sql[position];
+      position += 1;
+    } else if (sql[position + 1] === quote) {
+      text += quote;
+      position += 2;
+    } else {
+      return [text, position + 1];
+    }
+  }
+  throw new Error(`${what} has a quote ${quote} that is not closed: ${excerpt(sql, start)}`);
+}
+
+function excerpt(sql: string, position: number): string {
+  return JSON.stringify(sql.slice(position, position + 40));
+}
+
+/**
+ * Refuses text that cannot be one SQL expression or query, whatever it means.
+ *
+ * @param what what the text is, as the message should call it
+ * @param sql SQL text
+ */
+export function checkExpression(what: string, sql: string): ScannedSql {
+  if (typeof sql !== 'string' || sql.trim() === '') {
+    throw new Error(`${what} must not be empty`);
+  }
+  if (/\[object \w+\]|object at 0x/.test(sql)) {
+    throw new Error(
+      `${what} holds a printed object, got ${JSON.stringify(sql.slice(0, 80))}; put a table, view or function of the program there (its sqlName)`,
+    );
+  }
+  checkLiteral(what, sql);
+  const scanned = scanSql(what, sql);
+  let depth = 0;
+  for (const token of scanned.tokens) {
+    if (token.kind !== 'symbol') {
+      continue;
+    }
+    if (token.text === ';') {
+      throw new Error(`${what} must be one piece of SQL without ';', got ${JSON.stringify(sql.slice(0, 80))}`);
+    }
+    depth += token.text === '(' ? 1 : token.text === ')' ? -1 : 0;
+    if (depth < 0) {
+      break;
+    }
+  }
+  if (depth !== 0) {
+    throw new Error(`${what} has parentheses that do not match, got ${JSON.stringify(sql.slice(0, 80))}`);
+  }
+  return scanned;
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
+import { tmpdir } from 'os';
+import { dirname, join } from 'path';
+import { FlinkArchitecture } from '../../lib/application/flink-architecture';
+import { FlinkImage } from '../../lib/application/flink-image';
+import { FlinkVersion } from '../../lib/application/flink-version';
+import { pipelineImage } from '../../lib/application/pipeline-image';
+import { run } from '../../lib/cli/run';
+import { Artifact } from '../../lib/sql/artifact';
+
+let directory: string;
+let assembly: string;
+let target: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'cli-'));
+  assembly = join(directory, 'cdk.out');
+  target = join(directory, 'image');
+  write('manifest.json', '{}');
+  write('asset.0123/pipeline.json', 'not for us');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(join(assembly, path)), { recursive: true });
+  writeFileSync(join(assembly, path), content);
+}
+
+function addJob(path: string, jobName: string, image: FlinkImage, artifacts: Artifact[]): void {
+  const section = pipelineImage(image, { flinkVersion: FlinkVersion.V2_2, artifacts, fileSystems: [] });
+  write(`${path}/pipeline.json`, JSON.stringify({ version: 1, jobName, image: section }));
+}
+
+function call(...args: string[]): { code: number; out: string; error: string } {
+  const result = { code: 0, out: '', error: '' };
+  result.code = run(args, {
+    out: (text) => {
+      result.out += text;
+    },
+    error: (text) => {
+      result.error += text;
+    },
+  });
+  return result;
+}
+
+const KAFKA = [Artifact.released('org.apache.flink:flink-sql-connector-kafka')];
+
+test('writes the image of the only job and says how to build it', () => {
+  addJob('Stack.order-items', 'order-items', FlinkImage.build({ architecture: FlinkArchitecture.ARM_64 }), KAFKA);
+  expect(call('image', target, assembly)).toEqual({
+    code: 0,
+    out: `wrote the image of job 'order-items'; build it with\n  docker build --platform linux/arm64 -t 'order-items:TAG' '${target}'\n`,
+    error: '',
+  });
+  expect(readFileSync(join(target, 'connectors/pom.xml'), 'utf8')).toContain('<artifactId>flink-sql-connector-kafka</artifactId>');
+});
+
+test('writes the image that a job names, under its name, with jars of your own', () => {
+  addJob('Stack.user-events', 'user-events', FlinkImage.named('team/user-events:7'), [
+    Artifact.released('org.apache.flink:flink-sql-connector-mongodb'),
+  ]);
+  const failed = call('image', target, assembly);
+  expect(failed.code).toBe(1);
+  expect(failed.error).toContain('there is no release of org.apache.flink:flink-sql-connector-mongodb');
+
+  const jar = join(directory, 'flink-sql-connector-mongodb-2.1.jar');
+  writeFileSync(jar, '');
+  expect(call('image', target, assembly, '--jar', jar).out).toContain("-t 'team/user-events:7'");
+  expect(readdirSync(join(target, 'files'))).toEqual(['flink-sql-connector-mongodb-2.1.jar']);
+});
+
+describe('several jobs', () => {
+  beforeEach(() => {
+    addJob('Stack.one', 'one', FlinkImage.build(), KAFKA);
+    addJob('Stack.two', 'two', FlinkImage.build(), []);
+    addJob('assembly-Prod/Prod.two', 'two', FlinkImage.build(), KAFKA);
+  });
+
+  test('one has to be chosen', () => {
+    const { code, error } = call('image', target, assembly);
+    expect(code).toBe(1);
+    expect(error).toBe(
+      'cdk-flink-pipeline: the assembly holds several jobs: choose one with --job; there are one (Stack.one), two (Stack.two), two (Prod.two)\n',
+    );
+  });
+
+  test('by its name, or by its directory where two share a name', () => {
+    expect(call('image', target, assembly, '--job', 'one').code).toBe(0);
+    expect(call('image', join(directory, 'b'), assembly, '--job', 'two').error).toContain("several jobs are called 'two'");
+    expect(call('image', join(directory, 'b'), assembly, '--job', 'Prod.two').code).toBe(0);
+    expect(readdirSync(join(directory, 'b'))).toContain('connectors');
+    expect(call('image', join(directory, 'c'), assembly, '--job', 'three').error).toContain(
+      "holds no job 'three'; there are one (Stack.one)",
+    );
+  });
+});
+
+test('refuses a directory that holds something', () => {
+  addJob('Stack.one', 'one', FlinkImage.build(), []);
+  const { code, error } = call('image', assembly, assembly);
+  expect(code).toBe(1);
+  expect(error).toContain(`'${assembly}' is not empty`);
+});
+
+test('refuses what is no assembly, an assembly without jobs, and one of another version', () => {
+  expect(call('image', target, directory).error).toContain("is no cloud assembly: it has no manifest.json; run 'cdk synth' first");
+  expect(call('image', target, assembly).error).toContain('holds no Flink job');
+  write('Stack.one/pipeline.json', '{"version":2,"jobName":"one","image":{}}');
+  expect(call('image', target, assembly).error).toContain('has version 2, this command reads version 1');
+});
+
+test('a wrong call shows the usage on standard error, --help on standard output', () => {
+  for (const [args, message] of [
+    [[], 'no command given'],
+    [['build'], "there is no command 'build'"],
+    [['image'], 'no directory given to write into'],
+    [['image', 'a', 'b', 'c'], "too many arguments: 'c'"],
+    [['image', 'a', '--nope'], "Unknown option '--nope'"],
+  ] as [string[], string][]) {
+    const { code, out, error } = call(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(error).toContain(message);
+    expect(error).toContain('usage: cdk-flink-pipeline image DIR');
+  }
+  const help = call('--help');
+  expect([help.code, help.error]).toEqual([0, '']);
+  expect(help.out).toContain('--job NAME');
+});
