@@ -107,7 +107,7 @@ export {
   type StrimziClusterProps,
 } from './kafka/kafka-cluster';
 export { type IKafkaTopic, KafkaTopic, type KafkaTopicAttributes, type KafkaTopicProps } from './kafka/kafka-topic';
-export { type KafkaTopicBaseProps, TopicBase } from './kafka/topic-base';
+export type { KafkaTopicBaseProps } from './kafka/topic-base';
 export { CleanupPolicy } from './kafka/topic-configuration';
 export { ExternalSecretStore } from './kubernetes/external-secret-store';
 export { FlinkChart, type FlinkChartProps } from './kubernetes/flink-chart';

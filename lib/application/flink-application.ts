@@ -1,5 +1,5 @@
 import { Duration, Token } from 'aws-cdk-lib';
-import type { AccessContext, ConnectorBinding } from '../sql/connector';
+import { type AccessContext, Changes, type ConnectorBinding } from '../sql/connector';
 import { flinkDuration } from '../sql/flink-notation';
 import type { Program, ProgramBinding } from '../sql/program';
 import type { SecretRef } from '../sql/secret-ref';
@@ -85,7 +85,7 @@ export class FlinkApplication {
     this.settings = props;
     this.flinkVersion = props.flinkVersion ?? FlinkVersion.V2_2;
     checkOperatorRuns(props.operatorVersion ?? FlinkOperatorVersion.V1_15, this.flinkVersion);
-    this.image = props.image ?? FlinkImage.build();
+    this.image = props.image ?? FlinkImage.generated();
     this.taskSlots = props.taskSlots ?? 1;
     this.bindings = props.program._bindings();
 
@@ -378,6 +378,7 @@ export class FlinkApplication {
     }
     const repeating = this.sourcesWhere((binding) => binding.source!.repeatsEvents === true);
     if (repeating.length > 0) {
+      this.refuseKeylessChanges(repeating[0]!);
       this.setSql(
         'table.exec.source.cdc-events-duplicate',
         'true',
@@ -393,6 +394,16 @@ export class FlinkApplication {
     }
     if (this.settings.upsertMaterialize && this.settings.upsertMaterialize !== UpsertMaterialize.AUTO) {
       this.setSql('table.exec.sink.upsert-materialize', this.settings.upsertMaterialize);
+    }
+  }
+
+  /** With the option on, the planner refuses every source of changes without a key: the whole statement set. */
+  private refuseKeylessChanges(repeating: string): void {
+    const [keyless] = this.sourcesWhere(({ source }) => source!.changes === Changes.ALL && source!.repeatsEvents !== true);
+    if (keyless !== undefined) {
+      throw new Error(
+        `source '${keyless}' emits changes and has no primary key, while '${repeating}' has one: events that repeat after a connector restart are dropped by key, for all such sources of a job or for none; give '${keyless}' a primaryKey too, or split the job`,
+      );
     }
   }
 

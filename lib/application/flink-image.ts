@@ -26,7 +26,7 @@ export class FlinkImage {
    * An image that the library builds when the app is deployed: the official Flink image, the connectors that the program uses
    * and the SQL runner. Docker and Maven Central are needed at deployment, not at synth.
    */
-  public static build(props: FlinkImageBuildProps = {}): FlinkImage {
+  public static generated(props: FlinkImageBuildProps = {}): FlinkImage {
     if (props.baseImage !== undefined) {
       checkImageReference(props.baseImage, 'baseImage');
     }

@@ -15,7 +15,7 @@ export interface FlinkSettings {
   readonly flinkVersion?: FlinkVersion;
   /** Version of the Flink Kubernetes Operator in the cluster. @default FlinkOperatorVersion.V1_15 */
   readonly operatorVersion?: FlinkOperatorVersion;
-  /** Image of the job. @default - `FlinkImage.build()`: an image with the connectors in use */
+  /** Image of the job. @default - `FlinkImage.generated()`: an image with the connectors in use */
   readonly image?: FlinkImage;
   /**
    * Parallelism of the job, 1 to `maxParallelism`. A stated parallelism is a pin: a reshard then needs no restart.

@@ -55,13 +55,13 @@ export function deriveParallelism(
     );
   }
   const largest = leading.reduce((left, right) => (right.splits.count! > left.splits.count! ? right : left));
-  const { count, unit, of } = largest.splits;
+  const { count, unit, of, countReason } = largest.splits;
   if (count! > maxParallelism) {
     throw new Error(
       `parallelism of job '${jobName}' would be ${count}, the ${unit}s of ${of}, above maxParallelism (${maxParallelism}); state parallelism, or a higher maxParallelism for a new job`,
     );
   }
-  return { value: count!, reason: `${unit}s of ${of}${leading.length > 1 ? `, the largest of ${leading.length} such sources` : ''}` };
+  return { value: count!, reason: `${unit}s of ${of}${leading.length > 1 ? `, the largest of ${leading.length} such sources` : ''}${countReason === undefined ? '' : `: ${countReason}`}` };
 }
 
 /** Options by table. */

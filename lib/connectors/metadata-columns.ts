@@ -1,4 +1,4 @@
-import { type Column, ColumnKind, type MetadataColumnOptions } from '../sql/column';
+import { type Column, ColumnKind } from '../sql/column';
 import { quotedAlternatives } from '../sql/nearest-names';
 
 /** A metadata column as a connector sees it. */
@@ -15,10 +15,7 @@ export interface MetadataColumn {
 export function metadataColumns(columns: Column[]): MetadataColumn[] {
   return columns
     .filter((column) => column.kind === ColumnKind.METADATA)
-    .map((column) => {
-      const { options } = column as unknown as { options: MetadataColumnOptions };
-      return { name: column.name, key: column.metadataKey ?? column.name, virtual: options.virtual ?? false };
-    });
+    .map((column) => ({ name: column.name, key: column.metadataKey ?? column.name, virtual: column.virtual }));
 }
 
 /**

@@ -10,6 +10,7 @@ import { createFlinkObjects } from '../kubernetes/flink-objects';
 import { applicationErrors, applicationWarnings } from '../rules/application-rules';
 import type { Program } from '../sql/program';
 import type { DeploymentTarget } from '../target/deployment-target';
+import { placeholders } from '../target/placeholders';
 import { attachJobFiles, jobDirectory } from './job-files';
 import { JobIdentity } from './job-identity';
 import { jobImage } from './job-image';
@@ -59,7 +60,7 @@ export class FlinkJob extends Construct implements IGrantable {
   constructor(scope: Construct, id: string, props: FlinkJobProps) {
     super(scope, id);
     const { target } = props;
-    this.application = new FlinkApplication({ ...props, namespace: target.namespace });
+    this.application = inWords(this, () => new FlinkApplication({ ...props, namespace: target.namespace }));
 
     const roleProps: JobRoleProps = {
       jobName: props.jobName,
@@ -78,7 +79,7 @@ export class FlinkJob extends Construct implements IGrantable {
     attachJobFiles(this, this.application);
     this.node.addValidation({ validate: () => applicationErrors(this.application) });
     for (const warning of applicationWarnings(this.application)) {
-      addWarning(this, warning.id, warning.message, warning.table);
+      addWarning(this, warning.id, placeholders(warning.message, this), warning.table);
     }
   }
 
@@ -133,6 +134,15 @@ export class FlinkJob extends Construct implements IGrantable {
     }
     target._add(this, 'FlinkDeployment', { objects: [late(objects.flinkDeployment)], logicalIdKey: jobName, file, dependencies });
     return objects.flinkDeployment;
+  }
+}
+
+/** Names in an error may be tokens: here, where there is a stack, they can be told in words. */
+function inWords<T>(scope: Construct, create: () => T): T {
+  try {
+    return create();
+  } catch (error) {
+    throw error instanceof Error ? new Error(placeholders(error.message, scope), { cause: error }) : error;
   }
 }
 

@@ -69,6 +69,7 @@ export class Column {
       options,
       type,
       options.from ?? name,
+      options.virtual ?? false,
     );
   }
 
@@ -83,6 +84,8 @@ export class Column {
     public readonly type?: DataType,
     /** Key of the metadata. @default - another kind of column */
     public readonly metadataKey?: string,
+    /** Whether the column is left out when rows are written. */
+    public readonly virtual: boolean = false,
   ) {
     checkName('name of a column', name);
     checkLiteral(`comment of column '${name}'`, options.comment ?? '');

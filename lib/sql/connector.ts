@@ -56,6 +56,8 @@ export interface Splits {
   readonly of: string;
   /** How many there are; unset where nobody knows at synth (an on-demand stream, a token). */
   readonly count?: number;
+  /** What the count follows from, where it was not simply stated: `12.0 MiB/s written`. @default - it was stated */
+  readonly countReason?: string;
   /** Why `count` is unset, and what to state: completes the sentence "its shard count is not known: …". */
   readonly unknownBecause?: string;
 }

@@ -79,7 +79,7 @@ export function tableReferences(tokens: SqlToken[]): Set<string> {
       level.inWith = false;
       expectsTable = true;
       return;
-    } else if (FROM_ENDS.has(keyword) || keyword === 'VALUES') {
+    } else if (FROM_ENDS.has(keyword)) {
       level.inFrom = false;
       level.inWith = false;
     } else if (expectsTable && token.kind !== 'string' && !NO_TABLE.has(keyword)) {

@@ -37,7 +37,7 @@ describe('a named image', () => {
 
 describe('an image to build', () => {
   test('is for x86 and starts from the official image unless told otherwise', () => {
-    expect(FlinkImage.build()).toMatchObject({
+    expect(FlinkImage.generated()).toMatchObject({
       imageName: undefined,
       floatingTag: false,
       architecture: FlinkArchitecture.X86_64,
@@ -46,8 +46,8 @@ describe('an image to build', () => {
   });
 
   test('takes an architecture and a base', () => {
-    const image = FlinkImage.build({ architecture: FlinkArchitecture.ARM_64, baseImage: 'team/flink:2.2.1' });
+    const image = FlinkImage.generated({ architecture: FlinkArchitecture.ARM_64, baseImage: 'team/flink:2.2.1' });
     expect(image).toMatchObject({ architecture: 'arm64', baseImage: 'team/flink:2.2.1' });
-    expect(() => FlinkImage.build({ baseImage: 'Team Flink' })).toThrow('baseImage must be an image reference');
+    expect(() => FlinkImage.generated({ baseImage: 'Team Flink' })).toThrow('baseImage must be an image reference');
   });
 });

@@ -26,7 +26,7 @@ const needs = (props: Partial<ImageNeeds> = {}): ImageNeeds => ({
   fileSystems: [],
   ...props,
 });
-const contextOf = (props: Partial<ImageNeeds> = {}, image = FlinkImage.build()) => imageContext(imageSpec(image, needs(props)));
+const contextOf = (props: Partial<ImageNeeds> = {}, image = FlinkImage.generated()) => imageContext(imageSpec(image, needs(props)));
 const textOf = (context: ReturnType<typeof contextOf>, path: string): string => {
   const file = context[path];
   return 'content' in file ? file.content : readFileSync(file.copyOf, 'utf8');
@@ -94,7 +94,7 @@ describe('build context', () => {
   });
 
   test('starts from a base image that was given', () => {
-    expect(textOf(contextOf({}, FlinkImage.build({ baseImage: 'team/flink:7' })), 'Dockerfile')).toContain('\nFROM team/flink:7\n');
+    expect(textOf(contextOf({}, FlinkImage.generated({ baseImage: 'team/flink:7' })), 'Dockerfile')).toContain('\nFROM team/flink:7\n');
   });
 
   test('holds the sources of the runner, no tests and no build output', () => {
@@ -122,12 +122,12 @@ describe('build context', () => {
 
   test('is written whole, or not at all when a jar file is missing', () => {
     const target = join(directory, 'context');
-    expect(() => writeImageContext(target, imageSpec(FlinkImage.build(), needs({ artifacts: [Artifact.file('none.jar')] })))).toThrow(
+    expect(() => writeImageContext(target, imageSpec(FlinkImage.generated(), needs({ artifacts: [Artifact.file('none.jar')] })))).toThrow(
       "jar file 'none.jar' does not exist; build it before the image",
     );
     expect(existsSync(target)).toBe(false);
 
-    writeImageContext(target, imageSpec(FlinkImage.build(), needs({ artifacts: [KAFKA, Artifact.file(functions)] })));
+    writeImageContext(target, imageSpec(FlinkImage.generated(), needs({ artifacts: [KAFKA, Artifact.file(functions)] })));
     expect(readdirSync(target).sort()).toEqual(['.dockerignore', 'Dockerfile', 'connectors', 'files', 'runtime']);
     expect(readFileSync(join(target, 'files/functions.jar'), 'utf8')).toBe('functions');
     expect(readFileSync(join(target, 'runtime/pom.xml'), 'utf8')).toBe(readFileSync(join(RUNTIME, 'pom.xml'), 'utf8'));
@@ -141,7 +141,7 @@ describe('build context', () => {
 
 describe('image section of pipeline.json', () => {
   test('leads to the same build context on another machine', () => {
-    const image = FlinkImage.build({ architecture: FlinkArchitecture.ARM_64, baseImage: 'team/flink:7' });
+    const image = FlinkImage.generated({ architecture: FlinkArchitecture.ARM_64, baseImage: 'team/flink:7' });
     const given = needs({ artifacts: [KAFKA, Artifact.file(functions)], programJar: program, fileSystems: ['s3-fs-hadoop'] });
     const json = JSON.stringify(pipelineImage(image, given));
     expect(json).not.toContain(directory);
@@ -161,16 +161,16 @@ describe('image section of pipeline.json', () => {
   });
 
   test('a connector without a release is an error where the library builds the image', () => {
-    expect(() => pipelineImage(FlinkImage.build(), needs({ artifacts: [MONGODB] }))).toThrow(
+    expect(() => pipelineImage(FlinkImage.generated(), needs({ artifacts: [MONGODB] }))).toThrow(
       'there is no release of org.apache.flink:flink-sql-connector-mongodb for Flink 2.2',
     );
-    expect(() => pipelineImage(FlinkImage.build(), needs({ artifacts: [Artifact.file('none.jar')] }))).toThrow(
+    expect(() => pipelineImage(FlinkImage.generated(), needs({ artifacts: [Artifact.file('none.jar')] }))).toThrow(
       "jar file 'none.jar' does not exist",
     );
   });
 
   test('asks for each jar file and checks it', () => {
-    const section = pipelineImage(FlinkImage.build(), needs({ artifacts: [Artifact.file(functions)] }));
+    const section = pipelineImage(FlinkImage.generated(), needs({ artifacts: [Artifact.file(functions)] }));
     expect(() => imageSpecOf(section, [])).toThrow("the image needs the jar file 'functions.jar': give its path with --jar");
     expect(() => imageSpecOf(section, [functions, program])).toThrow("pipeline.json asks for no jar 'program.jar'");
     writeFileSync(functions, 'other bytes');

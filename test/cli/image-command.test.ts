@@ -47,7 +47,7 @@ function call(...args: string[]): { code: number; out: string; error: string } {
 const KAFKA = [Artifact.released('org.apache.flink:flink-sql-connector-kafka')];
 
 test('writes the image of the only job and says how to build it', () => {
-  addJob('Stack.order-items', 'order-items', FlinkImage.build({ architecture: FlinkArchitecture.ARM_64 }), KAFKA);
+  addJob('Stack.order-items', 'order-items', FlinkImage.generated({ architecture: FlinkArchitecture.ARM_64 }), KAFKA);
   expect(call('image', target, assembly)).toEqual({
     code: 0,
     out: `wrote the image of job 'order-items'; build it with\n  docker build --platform linux/arm64 -t 'order-items:TAG' '${target}'\n`,
@@ -72,9 +72,9 @@ test('writes the image that a job names, under its name, with jars of your own',
 
 describe('several jobs', () => {
   beforeEach(() => {
-    addJob('Stack.one', 'one', FlinkImage.build(), KAFKA);
-    addJob('Stack.two', 'two', FlinkImage.build(), []);
-    addJob('assembly-Prod/Prod.two', 'two', FlinkImage.build(), KAFKA);
+    addJob('Stack.one', 'one', FlinkImage.generated(), KAFKA);
+    addJob('Stack.two', 'two', FlinkImage.generated(), []);
+    addJob('assembly-Prod/Prod.two', 'two', FlinkImage.generated(), KAFKA);
   });
 
   test('one has to be chosen', () => {
@@ -97,7 +97,7 @@ describe('several jobs', () => {
 });
 
 test('refuses a directory that holds something', () => {
-  addJob('Stack.one', 'one', FlinkImage.build(), []);
+  addJob('Stack.one', 'one', FlinkImage.generated(), []);
   const { code, error } = call('image', assembly, assembly);
   expect(code).toBe(1);
   expect(error).toContain(`'${assembly}' is not empty`);

@@ -25,7 +25,8 @@ test.each<[string, string, string[]]>([
   ['a list after a join', 'SELECT * FROM a JOIN b ON a.x = COALESCE(b.x, b.y), c', ['a', 'b', 'c']],
   ['a join in parentheses', 'SELECT * FROM (a JOIN b ON a.x = b.x)', ['a', 'b']],
   ['no list after GROUP BY and ORDER BY', 'SELECT x, y FROM a GROUP BY x, y HAVING x > 1 ORDER BY x, y LIMIT 1', ['a']],
-  ['no list after WINDOW and QUALIFY', 'SELECT SUM(x) OVER w FROM a QUALIFY x > 1 WINDOW w AS (ORDER BY y), v AS (ORDER BY z)', ['a']],
+  ['no list after WINDOW', 'SELECT SUM(x) OVER w FROM a WINDOW w AS (ORDER BY y), v AS (ORDER BY z)', ['a']],
+  ['QUALIFY', 'SELECT x FROM a QUALIFY ROW_NUMBER() OVER (PARTITION BY x, y ORDER BY z) = 1', ['a']],
   ['a lookup join', 'SELECT * FROM a AS e LEFT JOIN dim FOR SYSTEM_TIME AS OF e.proc_time AS u ON e.id = u.id', ['a', 'dim']],
   ['a window function', "SELECT * FROM TABLE(TUMBLE(TABLE a, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY b, c", ['a']],
   ['a window function without TABLE', "SELECT * FROM HOP(TABLE `a`, DESCRIPTOR(ts), INTERVAL '1' MINUTE, INTERVAL '5' MINUTE)", ['a']],
@@ -81,6 +82,7 @@ describe('WITH', () => {
     ['several', 'WITH q AS (SELECT * FROM a), `r s` AS (SELECT * FROM q JOIN b ON TRUE) SELECT * FROM `r s`, c', ['a', 'b', 'c']],
     ['columns', 'WITH q (x, y) AS (SELECT * FROM a), r (z) AS (SELECT x FROM q) SELECT * FROM r', ['a']],
     ['hides a table of its name from its end on only', 'WITH a AS (SELECT * FROM a) SELECT * FROM a', ['a']],
+    ['hides a table of its name from its end on only, with columns', 'WITH a (x) AS (SELECT * FROM a) SELECT * FROM a', ['a']],
     ['hides no table of a path', 'WITH a AS (SELECT 1 AS x) SELECT * FROM default_database.a', ['a']],
     ['holds within its parentheses', 'SELECT * FROM (WITH q AS (SELECT * FROM a) SELECT * FROM q), q', ['a', 'q']],
     [

@@ -71,7 +71,11 @@ public final class SqlRunner {
       String statement = statements.get(index);
       try {
         execute(placeholders.substitute(statement));
-      } catch (Exception | LinkageError failure) {
+      } catch (VirtualMachineError fatal) {
+        throw fatal;
+      } catch (Throwable failure) {
+        // Errors too: a jar that is missing ends in one of many kinds, some with the cause that
+        // shows a value.
         String message =
             String.format(
                 "statement %d of %d (%s): %s",
@@ -134,7 +138,7 @@ public final class SqlRunner {
         reasons.add(message.strip().lines().findFirst().orElseThrow().replaceAll("[.:]$", ""));
       }
     }
-    boolean explained = root.getMessage() != null && !(root instanceof LinkageError);
+    boolean explained = root.getMessage() != null && !(root instanceof Error);
     reasons.add(explained ? root.getMessage().strip() : root.toString());
     return String.join("; ", reasons);
   }

@@ -12,12 +12,14 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
+import java.util.ServiceConfigurationError;
 import java.util.stream.Collectors;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
@@ -188,6 +190,27 @@ class SqlRunnerTest {
             Map.of("SECRET", "s3cret"));
     assertTrue(
         error.getMessage().startsWith("statement 1 of 1 (CREATE TABLE broken): "),
+        error.getMessage());
+    assertHides(error, "s3cret");
+  }
+
+  @Test
+  void anErrorOfAClassPathIsConcealedToo() {
+    TableEnvironment broken =
+        (TableEnvironment)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {TableEnvironment.class},
+                (proxy, method, arguments) -> {
+                  throw new ServiceConfigurationError(
+                      "no provider", new NoClassDefFoundError("a/B for s3cret"));
+                });
+    SqlRunnerException error =
+        assertThrows(
+            SqlRunnerException.class,
+            () -> new SqlRunner(broken, Map.of("V", "s3cret")::get).run("SELECT '${env:V}'"));
+    assertEquals(
+        "statement 1 of 1 (SELECT): no provider; java.lang.NoClassDefFoundError: a/B for ${env:V}",
         error.getMessage());
     assertHides(error, "s3cret");
   }

@@ -1,0 +1,80 @@
+import type { CfnResource } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Construct, type IDependable } from 'constructs';
+import { objectName } from './kubernetes-object';
+import { addToFile, plainJson } from './manifest-file';
+import { appliedSizeErrors, storedSizeErrors } from './object-limits';
+import { placeholders, unresolvedTokens } from './placeholders';
+import { stableLogicalId } from './stable-logical-id';
+import { yamlErrors } from './yaml';
+
+/** Kubernetes objects that are created, changed and deleted together. */
+export interface ObjectGroup {
+  /** The objects as plain JSON, in the order in which they are applied. */
+  readonly objects: object[];
+  /**
+   * What the objects are called within their namespace, stable over refactorings: the logical id follows from it, because a
+   * changed logical id would create the objects anew (which fails) and then delete them.
+   */
+  readonly logicalIdKey: string;
+  /** Path of the YAML file in the cloud assembly; groups of the same scope may share one. */
+  readonly file: string;
+  /** Leave the objects in the cluster when the stack no longer has them. @default false */
+  readonly retain?: boolean;
+  /** What must be there before. @default - nothing */
+  readonly dependencies?: IDependable[];
+}
+
+/** Puts Kubernetes objects where a target wants them. */
+export interface ObjectWriter {
+  /** Creates one construct `id` in `scope` for the group. */
+  add(scope: Construct, id: string, group: ObjectGroup): Construct;
+}
+
+/** Creates the `KubernetesManifest` of one of the EKS modules. */
+export type ManifestFactory = (scope: Construct, id: string, objects: object[], removalPolicy: RemovalPolicy) => Construct;
+
+/** Applies objects to an EKS cluster through the CDK's kubectl handler. */
+export class EksWriter implements ObjectWriter {
+  public constructor(
+    private readonly clusterName: string,
+    private readonly namespace: string,
+    private readonly createManifest: ManifestFactory,
+  ) {}
+
+  public add(scope: Construct, id: string, group: ObjectGroup): Construct {
+    const stack = Stack.of(scope);
+    const manifest = this.createManifest(scope, id, group.objects, group.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+    (manifest.node.defaultChild as CfnResource).overrideLogicalId(
+      stableLogicalId('Kubernetes', scope, this.clusterName, this.namespace, group.logicalIdKey),
+    );
+    manifest.node.addValidation({ validate: () => appliedSizeErrors(stack.resolve(group.objects)) });
+    addToFile(manifest, group.file, group.objects);
+    return manifest;
+  }
+}
+
+/** Writes objects as YAML for a GitOps tool. */
+export class FileWriter implements ObjectWriter {
+  public add(scope: Construct, id: string, group: ObjectGroup): Construct {
+    const construct = new Construct(scope, id);
+    construct.node.addValidation({ validate: () => fileErrors(construct, group.objects) });
+    addToFile(construct, group.file, group.objects);
+    return construct;
+  }
+}
+
+function fileErrors(scope: Construct, objects: object[]): string[] {
+  const errors = objects.flatMap((object) =>
+    unresolvedTokens(object, scope).map(
+      ({ path, description, cure }) =>
+        `'${path.join('.')}' of ${objectName(placeholders(object, scope))} holds ${description}, known only when CloudFormation ` +
+        `deploys it; a manifest file cannot hold it: ${cure}`,
+    ),
+  );
+  if (errors.length > 0) {
+    return errors;
+  }
+  const written = plainJson(placeholders(objects, scope));
+  return [...storedSizeErrors(written), ...yamlErrors(written)];
+}
