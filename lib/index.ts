@@ -7,7 +7,7 @@ export { FlinkImage, type FlinkImageBuildProps } from './application/flink-image
 export { FlinkOperatorVersion } from './application/flink-operator-version';
 export type { FlinkSettings } from './application/flink-settings';
 export { FlinkVersion } from './application/flink-version';
-export type { PodSettings, Toleration } from './application/pod-settings';
+export type { PodSettings, SecretMount, Toleration } from './application/pod-settings';
 export type { ProcessResources } from './application/process-resources';
 export { type ExponentialDelayOptions, type FailureRateOptions, RestartStrategy } from './application/restart-strategy';
 export { type HashMapStateBackendOptions, type RocksDbStateBackendOptions, StateBackend } from './application/state-backend';

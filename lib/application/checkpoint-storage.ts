@@ -1,7 +1,8 @@
 import { Aws, Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
-import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
+import { bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
 
 /** Where a job keeps its checkpoints, savepoints and high-availability data. */
 export class CheckpointStorage {
@@ -19,7 +20,7 @@ export class CheckpointStorage {
         `checkpoint prefix must be path segments of letters, digits and !_.*'()- without a slash at either end, got '${prefix}'`,
       );
     }
-    return new CheckpointStorage(`s3p://${bucketName(bucket)}/${prefix}`, bucket, prefix);
+    return new CheckpointStorage(bucketUri('s3p', bucket, prefix), bucket, prefix);
   }
 
   /**
@@ -54,19 +55,7 @@ export class CheckpointStorage {
     if (!this.bucket) {
       return Grant.drop(grantee, `permissions on ${this.uri} are the caller's`);
     }
-    this.bucket.encryptionKey?.grantEncryptDecrypt(grantee);
-    const objects = Grant.addToPrincipal({
-      grantee,
-      actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
-      resourceArns: [`${bucketArn(this.bucket)}/${this.prefix}/*`],
-    });
-    const listing = Grant.addToPrincipal({
-      grantee,
-      actions: ['s3:ListBucket'],
-      resourceArns: [bucketArn(this.bucket)],
-      conditions: { StringLike: { 's3:prefix': [`${this.prefix}`, `${this.prefix}/*`] } },
-    });
-    return objects.combine(listing);
+    return grantBucketPrefix(grantee, this.bucket, this.prefix);
   }
 
   /**
@@ -82,20 +71,4 @@ export class CheckpointStorage {
     const suffix = Token.isUnresolved(region) ? Aws.URL_SUFFIX : (RegionInfo.get(region).domainSuffix ?? Aws.URL_SUFFIX);
     return `https://s3.${region}.${suffix}`;
   }
-}
-
-/** The name as it was given to the bucket: its attribute is a token even then, and a manifest for GitOps must not hold one. */
-function bucketName(bucket: IBucket): string {
-  return literalBucketName(bucket) ?? bucket.bucketName;
-}
-
-function bucketArn(bucket: IBucket): string {
-  const name = literalBucketName(bucket);
-  const partition = Token.isUnresolved(bucket.env.region) ? undefined : RegionInfo.get(bucket.env.region).partition;
-  return name !== undefined && partition !== undefined ? `arn:${partition}:s3:::${name}` : bucket.bucketArn;
-}
-
-function literalBucketName(bucket: IBucket): string | undefined {
-  const name = (bucket.node.defaultChild as CfnBucket | undefined)?.bucketName;
-  return name === undefined || Token.isUnresolved(name) ? undefined : name;
 }

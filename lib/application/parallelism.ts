@@ -61,7 +61,10 @@ export function deriveParallelism(
       `parallelism of job '${jobName}' would be ${count}, the ${unit}s of ${of}, above maxParallelism (${maxParallelism}); state parallelism, or a higher maxParallelism for a new job`,
     );
   }
-  return { value: count!, reason: `${unit}s of ${of}${leading.length > 1 ? `, the largest of ${leading.length} such sources` : ''}${countReason === undefined ? '' : `: ${countReason}`}` };
+  return {
+    value: count!,
+    reason: `${unit}s of ${of}${leading.length > 1 ? `, the largest of ${leading.length} such sources` : ''}${countReason === undefined ? '' : `: ${countReason}`}`,
+  };
 }
 
 /** Options by table. */

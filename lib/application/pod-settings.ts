@@ -15,6 +15,14 @@ export interface Toleration {
   readonly tolerationSeconds?: number;
 }
 
+/** The keys of a Secret as files in the Flink container: a key store, a trust store. */
+export interface SecretMount {
+  /** Name of the Secret in the namespace of the job. */
+  readonly secretName: string;
+  /** Directory for the files; it must not lie in one that Flink or the library uses. */
+  readonly mountPath: string;
+}
+
 /** What the pods of a job carry, job manager and TaskManagers alike. */
 export interface PodSettings {
   /** Labels. @default - none beyond the operator's */
@@ -27,6 +35,8 @@ export interface PodSettings {
   readonly tolerations?: Toleration[];
   /** Environment variables of the Flink container: values, or keys of Secrets and ConfigMaps. @default - none */
   readonly env?: { [name: string]: EnvValue };
+  /** Secrets as files of the Flink container. @default - none */
+  readonly secretMounts?: SecretMount[];
   /** Names of the Secrets to pull the image with. @default - none */
   readonly imagePullSecrets?: string[];
 }
@@ -49,6 +59,7 @@ export function checkPodSettings(pod: PodSettings): void {
       throw new Error(`pod.env must not set '${name}': the library sets it itself`);
     }
   }
+  checkMounts(pod.secretMounts ?? []);
   for (const toleration of pod.tolerations ?? []) {
     checkOneOf('effect of a toleration', toleration.effect, EFFECTS);
     checkOneOf('operator of a toleration', toleration.operator, OPERATORS);
@@ -70,6 +81,25 @@ export function renderTolerations(pod: PodSettings): { [key: string]: string | n
     ...toleration,
     operator: toleration.operator ?? (toleration.value === undefined ? 'Exists' : 'Equal'),
   }));
+}
+
+/** A mount hides what the image has at its path. */
+function checkMounts(mounts: SecretMount[]): void {
+  const paths = new Set<string>();
+  for (const { secretName, mountPath } of mounts) {
+    if (!Token.isUnresolved(secretName) && !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(secretName)) {
+      throw new Error(`secretName of pod.secretMounts must be the name of a Kubernetes Secret, got '${secretName}'`);
+    }
+    if (!/^(\/[^/:\s]+)+$/.test(mountPath) || /^\/opt\/flink(\/(bin|conf|lib|local|log|opt|plugins|sql|usrlib))?$/.test(mountPath)) {
+      throw new Error(
+        `mountPath of pod.secretMounts must be an absolute path that is not one of Flink's own directories, such as '/opt/flink/certificates', got '${mountPath}'`,
+      );
+    }
+    if (paths.has(mountPath)) {
+      throw new Error(`mountPath of pod.secretMounts must be given once, got '${mountPath}' twice`);
+    }
+    paths.add(mountPath);
+  }
 }
 
 function checkLabels(what: string, labels: { [key: string]: string } | undefined, values: boolean): void {

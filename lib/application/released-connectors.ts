@@ -23,8 +23,8 @@ interface Release {
 // zstd is the one Kafka compression whose library neither Flink nor the connector brings: a topic compressed with it could not be read.
 const ZSTD = 'com.github.luben:zstd-jni:1.5.6-10';
 
-// Core 4.1.0 asks OpenLineage for the namespace of the database whenever a job is planned, but does not bundle it (its NOTICE says so, its
-// build does not): without these jars planning ends in a NoClassDefFoundError. FLINK-34467.
+// Core 4.1.0 asks OpenLineage for the namespace of the database whenever a job is planned, but does not bundle it, although its NOTICE says
+// so: without these jars planning ends in a NoClassDefFoundError (FLINK-34467, seen with 4.1.0 built from its tag).
 const OPEN_LINEAGE = ['io.openlineage:openlineage-java:1.32.0', 'io.openlineage:openlineage-sql-java:1.32.0'];
 
 const AWS = '6.0.1-2.0';
@@ -55,14 +55,18 @@ const RELEASES: { [minor: string]: { [coordinate: string]: Release } } = {
   },
 };
 
-/** Formats that Flink releases with itself but leaves out of its distribution. */
-const FLINK_FORMATS = new Set([
-  'org.apache.flink:flink-sql-avro',
-  'org.apache.flink:flink-sql-avro-confluent-registry',
-  'org.apache.flink:flink-sql-orc',
-  'org.apache.flink:flink-sql-parquet',
-  'org.apache.flink:flink-sql-protobuf',
-]);
+// Parquet and ORC are written through Hadoop's configuration and file classes, which the Flink image does not have on its class path; the
+// S3 plugin keeps its own to itself.
+const HADOOP = ['org.apache.hadoop:hadoop-client-api:3.3.6', 'org.apache.hadoop:hadoop-client-runtime:3.3.6'];
+
+/** Formats that Flink releases with itself but leaves out of its distribution, and what they need. */
+const FLINK_FORMATS: { [coordinate: string]: string[] } = {
+  'org.apache.flink:flink-sql-avro': [],
+  'org.apache.flink:flink-sql-avro-confluent-registry': [],
+  'org.apache.flink:flink-sql-orc': HADOOP,
+  'org.apache.flink:flink-sql-parquet': HADOOP,
+  'org.apache.flink:flink-sql-protobuf': [],
+};
 
 /** Why a connector that one might expect has no release, by the name of its project. */
 const UNRELEASED: { [artifactId: string]: string } = {
@@ -165,8 +169,8 @@ export function withoutRelease(coordinate: string, flinkVersion: FlinkVersion): 
 }
 
 function releaseOf(coordinate: string, flinkVersion: FlinkVersion): Release | undefined {
-  if (FLINK_FORMATS.has(coordinate)) {
-    return { version: flinkVersion.fullVersion };
+  if (coordinate in FLINK_FORMATS) {
+    return { version: flinkVersion.fullVersion, needs: FLINK_FORMATS[coordinate] };
   }
   return RELEASES[flinkVersion.minor]?.[coordinate];
 }

@@ -59,6 +59,10 @@ export class DimensionTableReference implements IDimensionTable {
     return this.grant(grantee, LOOKUP_ACTIONS, LOOKUP_KEY_ACTIONS);
   }
 
+  public grantBatchWrite(grantee: IGrantable): Grant {
+    return this.grant(grantee, ['dynamodb:BatchWriteItem'], WRITE_KEY_ACTIONS);
+  }
+
   public grantWrite(grantee: IGrantable): Grant {
     return this.grant(grantee, WRITE_ACTIONS, WRITE_KEY_ACTIONS);
   }

@@ -56,7 +56,14 @@ export interface IDimensionTable {
   grantLookup(grantee: IGrantable): Grant;
 
   /**
-   * Grant to write items: `BatchWriteItem`, which the Flink sink calls, `PutItem`, `UpdateItem` and `DeleteItem`, by which other
+   * Grant what the Flink sink calls: `BatchWriteItem`, and the use of `encryptionKey`.
+   *
+   * @param grantee the identity to grant to
+   */
+  grantBatchWrite(grantee: IGrantable): Grant;
+
+  /**
+   * Grant to write items in any way: `BatchWriteItem`, `PutItem`, `UpdateItem` and `DeleteItem`, by which other
    * programs keep a dimension up to date, `DescribeTable`, and the use of `encryptionKey`.
    *
    * @param grantee the identity to grant to
@@ -349,6 +356,10 @@ export class DimensionTable extends Construct implements IDimensionTable {
 
   public grantLookup(grantee: IGrantable): Grant {
     return this.reference.grantLookup(grantee);
+  }
+
+  public grantBatchWrite(grantee: IGrantable): Grant {
+    return this.reference.grantBatchWrite(grantee);
   }
 
   public grantWrite(grantee: IGrantable): Grant {

@@ -75,7 +75,7 @@ export class DynamoDbSink implements IConnector {
       partitionedBy: key,
       sink: { changes: Changes.UPSERT, guarantee: DeliveryGuarantee.AT_LEAST_ONCE },
       artifacts: [Artifact.released('org.apache.flink:flink-sql-connector-dynamodb')],
-      access: [{ grantTo: (grantee) => void dimension.grantWrite(grantee) }],
+      access: [{ grantTo: (grantee) => void dimension.grantBatchWrite(grantee) }],
       dependsOn: dimension.dependable ? [dimension.dependable] : [],
       contract: [
         'a row replaces the whole item of its key',

@@ -1,11 +1,11 @@
 import { type Duration, type Size, Token } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkDuration, flinkSize } from '../sql/flink-notation';
 import { physicalColumns } from './column-types';
 import type { Format } from './format';
 import { checkRawOptions } from './raw-options';
-import { grantS3Write, s3Path } from './s3-location';
 import { checkNoIdleKey, checkNoMetadata } from './table-checks';
 import { checkDuration, checkSize, checkWriters, definedOptions, textOption } from './typed-value';
 
@@ -120,7 +120,7 @@ export class FileSystemSink implements IConnector {
     return {
       identifier: 'filesystem',
       role: TableRole.SINK,
-      options: { path: s3Path(bucket, prefix), ...format._options(), ...this.rendered, ...this.props.options },
+      options: { path: bucketUri('s3a', bucket, prefix), ...format._options(), ...this.rendered, ...this.props.options },
       sink: {
         changes: Changes.INSERT_ONLY,
         guarantee: DeliveryGuarantee.EXACTLY_ONCE,
@@ -129,7 +129,7 @@ export class FileSystemSink implements IConnector {
       },
       artifacts: format.artifacts,
       secrets: format.secrets,
-      access: [{ grantTo: (grantee) => void grantS3Write(bucket, prefix, grantee) }],
+      access: [{ grantTo: (grantee) => void grantBucketPrefix(grantee, bucket, prefix) }],
       dependsOn: [bucket],
       fileSystems: ['s3-fs-hadoop'],
       contract: [format._contract(), 'delivery: exactly once; files become visible when a checkpoint completes'],

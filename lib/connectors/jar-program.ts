@@ -117,6 +117,7 @@ function streamBinding(stream: IEventStream): ConnectorBinding {
         unit: 'shard',
         of: `stream ${stream.streamName}`,
         count: stream.shardCount,
+        countReason: stream.shardCountReason,
         unknownBecause: stream.shardCount === undefined ? stream.shardCountUnknownBecause : undefined,
       },
     },

@@ -137,6 +137,7 @@ function shards(stream: IEventStream, table: string): Splits {
     unit: 'shard',
     of: Token.isUnresolved(stream.streamName) ? `the stream of table ${table}` : `stream ${stream.streamName}`,
     count: stream.shardCount,
+    countReason: stream.shardCountReason,
     unknownBecause: stream.shardCountUnknownBecause,
   };
 }

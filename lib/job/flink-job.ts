@@ -11,6 +11,7 @@ import { applicationErrors, applicationWarnings } from '../rules/application-rul
 import type { Program } from '../sql/program';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { placeholders } from '../target/placeholders';
+import { acknowledgeGrantedWildcards } from './granted-wildcards';
 import { attachJobFiles, jobDirectory } from './job-files';
 import { JobIdentity } from './job-identity';
 import { jobImage } from './job-image';
@@ -73,7 +74,10 @@ export class FlinkJob extends Construct implements IGrantable {
     this.role = jobRole.role;
     this.grantPrincipal = this.role.grantPrincipal;
     this.grantAccess();
-    this.pinPolicy(roleProps);
+    if (props.role === undefined) {
+      this.pinPolicy(roleProps);
+      acknowledgeGrantedWildcards(this.role);
+    }
 
     this.flinkDeployment = this.addObjects(props, jobRole);
     attachJobFiles(this, this.application);
@@ -98,7 +102,7 @@ export class FlinkJob extends Construct implements IGrantable {
   }
 
   private pinPolicy(roleProps: JobRoleProps): void {
-    const policy = roleProps.role === undefined ? this.role.node.tryFindChild('DefaultPolicy')?.node.defaultChild : undefined;
+    const policy = this.role.node.tryFindChild('DefaultPolicy')?.node.defaultChild;
     (policy as { overrideLogicalId(id: string): void } | undefined)?.overrideLogicalId(jobLogicalId(this, roleProps, 'Policy'));
   }
 

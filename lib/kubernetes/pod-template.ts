@@ -63,9 +63,10 @@ export function taskManagerPod(application: FlinkApplication): object {
   );
 }
 
-function podTemplate(application: FlinkApplication, variables: EnvironmentVariable[], volumes: Volume[]): object {
+function podTemplate(application: FlinkApplication, variables: EnvironmentVariable[], ownVolumes: Volume[]): object {
   const pod: PodSettings = application.settings.pod ?? {};
   const env = [...plugins(application), ...variables, ...userVariables(application, pod)];
+  const volumes = [...ownVolumes, ...secretVolumes(pod)];
   return {
     ...((pod.labels || pod.annotations) && { metadata: { labels: pod.labels, annotations: pod.annotations } }),
     spec: {
@@ -88,6 +89,13 @@ function podTemplate(application: FlinkApplication, variables: EnvironmentVariab
 function plugins(application: FlinkApplication): EnvironmentVariable[] {
   const value = builtInPlugins(application._fileSystems(), application.flinkVersion);
   return value === '' ? [] : [{ name: BUILT_IN_PLUGINS_VARIABLE, value }];
+}
+
+function secretVolumes(pod: PodSettings): Volume[] {
+  return (pod.secretMounts ?? []).map(({ secretName, mountPath }, index) => {
+    const name = `secret-${index}`;
+    return { volume: { name, secret: { secretName } } as Volume['volume'], mount: { name, mountPath, readOnly: true } };
+  });
 }
 
 function userVariables(application: FlinkApplication, pod: PodSettings): EnvironmentVariable[] {

@@ -44,6 +44,16 @@ export function checkLiteral(what: string, text: string): void {
   if (text.includes('${Token[')) {
     throw new Error(`${what} must be known at synth, got an unresolved token in '${text.slice(0, 80)}'; give literal text`);
   }
+  checkNoVariable(what, text);
+}
+
+/**
+ * Refuses what the runner would replace when the job starts.
+ *
+ * @param what what the text is, as the message should call it
+ * @param text the plain text
+ */
+export function checkNoVariable(what: string, text: string): void {
   if (text.includes('${env:')) {
     throw new Error(`${what} must not hold '\${env:': only secrets of table options are put in when the job starts`);
   }

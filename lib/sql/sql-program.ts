@@ -10,10 +10,14 @@ import { tableReferences } from './table-references';
 
 /** A view of a program. */
 export class SqlView implements ISqlObject {
+  /** @internal */
+  public static _of(name: string, query: ScannedSql): SqlView {
+    return new SqlView(name, query);
+  }
+
   public readonly sqlName: string;
 
-  /** @internal */
-  constructor(
+  private constructor(
     /** Plain name. */
     public readonly name: string,
     /** @internal */
@@ -114,7 +118,7 @@ export class SqlProgram extends Program {
   public addView(name: string, query: string): SqlView {
     this.checkOpen(`add view '${name}'`);
     this.checkUnique(name);
-    const view = new SqlView(name, this.checkQuery(`query of view '${name}'`, query));
+    const view = SqlView._of(name, this.checkQuery(`query of view '${name}'`, query));
     this.views.set(name, view);
     return view;
   }

@@ -1,4 +1,4 @@
-import { checkLiteral } from './identifier';
+import { checkNoVariable } from './identifier';
 
 /** What a piece of SQL text is. */
 export type SqlTokenKind = 'word' | 'identifier' | 'string' | 'symbol';
@@ -100,8 +100,9 @@ export function checkExpression(what: string, sql: string): ScannedSql {
       `${what} holds a printed object, got ${JSON.stringify(sql.slice(0, 80))}; put a table, view or function of the program there (its sqlName)`,
     );
   }
-  checkLiteral(what, sql);
+  checkNoVariable(what, sql);
   const scanned = scanSql(what, sql);
+  checkTokens(what, sql, scanned.tokens);
   let depth = 0;
   for (const token of scanned.tokens) {
     if (token.kind !== 'symbol') {
@@ -119,4 +120,15 @@ export function checkExpression(what: string, sql: string): ScannedSql {
     throw new Error(`${what} has parentheses that do not match, got ${JSON.stringify(sql.slice(0, 80))}`);
   }
   return scanned;
+}
+
+/** A value that only the deployment knows is put in as text of a string literal, where its quotes can be escaped; anywhere else it would be code. */
+function checkTokens(what: string, sql: string, tokens: SqlToken[]): void {
+  const count = (text: string) => text.split('${Token[').length - 1;
+  const inStrings = tokens.reduce((sum, token) => sum + (token.kind === 'string' ? count(token.text) : 0), 0);
+  if (count(sql) > inStrings) {
+    throw new Error(
+      `${what} may hold tokens in string literals only, got one elsewhere in ${JSON.stringify(sql.slice(0, 80))}; put it between single quotes, or give literal text`,
+    );
+  }
 }

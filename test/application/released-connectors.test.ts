@@ -16,7 +16,7 @@ describe('releases for Flink 2.2', () => {
     ['flink-sql-connector-elasticsearch7', '4.0.0-2.0'],
     ['flink-connector-jdbc-mysql', '4.1.0-2.2'],
     ['flink-sql-avro-confluent-registry', '2.2.1'],
-    ['flink-sql-parquet', '2.2.1'],
+    ['flink-sql-protobuf', '2.2.1'],
   ])('%s is %s', (artifactId, version) => {
     expect(resolveArtifact(apache(artifactId), FLINK)).toEqual([
       { fileName: `${artifactId}-${version}.jar`, coordinate: `org.apache.flink:${artifactId}:${version}` },
@@ -42,6 +42,15 @@ describe('releases for Flink 2.2', () => {
       'flink-connector-jdbc-core-4.1.0-2.2.jar',
       'openlineage-java-1.32.0.jar',
       'openlineage-sql-java-1.32.0.jar',
+    ]);
+  });
+
+  test('Parquet and ORC bring the Hadoop classes that they write through', () => {
+    expect(fileNames(apache('flink-sql-orc'), apache('flink-sql-parquet'))).toEqual([
+      'flink-sql-orc-2.2.1.jar',
+      'flink-sql-parquet-2.2.1.jar',
+      'hadoop-client-api-3.3.6.jar',
+      'hadoop-client-runtime-3.3.6.jar',
     ]);
   });
 

@@ -2,27 +2,27 @@ import { Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
-import { grantWithKey } from '../aws/grant-with-key';
+import { grantWithKey } from './grant-with-key';
 
 /**
- * A directory in a bucket, for Flink's Hadoop file system: the only one that can continue a file after a restore.
+ * A prefix in a bucket as Flink's file systems name it.
  *
+ * @param scheme `s3p` for the Presto file system, `s3a` for the Hadoop one
  * @param bucket the bucket
- * @param prefix prefix of all objects, without a slash at either end
+ * @param prefix prefix of all objects, without a slash at either end; unset for the whole bucket
  */
-export function s3Path(bucket: IBucket, prefix: string | undefined): string {
-  const directory = `s3a://${literalName(bucket) ?? bucket.bucketName}`;
-  return prefix === undefined ? `${directory}/` : `${directory}/${prefix}`;
+export function bucketUri(scheme: string, bucket: IBucket, prefix: string | undefined): string {
+  return `${scheme}://${literalName(bucket) ?? bucket.bucketName}/${prefix ?? ''}`;
 }
 
 /**
- * What a file sink needs: write, continue and clean up files under the prefix, and nothing else of the bucket.
+ * Permits to write, continue and clean up files under a prefix, and nothing else of the bucket.
  *
- * @param bucket the bucket, with its customer key
- * @param prefix prefix of all objects
  * @param grantee the role of the job
+ * @param bucket the bucket, with its customer key
+ * @param prefix prefix of all objects; unset for the whole bucket
  */
-export function grantS3Write(bucket: IBucket, prefix: string | undefined, grantee: IGrantable): Grant {
+export function grantBucketPrefix(grantee: IGrantable, bucket: IBucket, prefix: string | undefined): Grant {
   const arn = bucketArn(bucket);
   const objects = grantWithKey(grantee, {
     actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],

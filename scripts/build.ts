@@ -1,0 +1,33 @@
+import { execFileSync } from 'child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'fs';
+import { join, sep } from 'path';
+
+/** Where the package is built: beside the sources, a compiled file would be found before the source it came from. */
+const PACKAGE = join('dist', 'package');
+
+const FILES = ['package.json', 'tsconfig.jsii.json', 'README.md', 'LICENSE', 'NOTICE'];
+const FOLDERS = ['lib', 'docs', 'runtime'];
+
+/** Builds the package with jsii into `dist/package`, ready for `npm pack` and `npm publish`. */
+function main(): void {
+  rmSync(PACKAGE, { recursive: true, force: true });
+  mkdirSync(PACKAGE, { recursive: true });
+  for (const file of FILES.filter((name) => existsSync(name))) {
+    copyFileSync(file, join(PACKAGE, file));
+  }
+  for (const folder of FOLDERS) {
+    cpSync(folder, join(PACKAGE, folder), { recursive: true, filter: (path) => isSource(path) });
+  }
+  execFileSync('jsii', ['--silence-warnings=reserved-word', '--fail-on-warnings', ...process.argv.slice(2)], {
+    cwd: PACKAGE,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20' },
+  });
+}
+
+/** Not what Maven or a compiler in place has left. */
+function isSource(path: string): boolean {
+  return !/^runtime\/.*\/target$|^lib\/.*\.d\.ts$|^lib\/.*\.js$/.test(path.split(sep).join('/'));
+}
+
+main();
