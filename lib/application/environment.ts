@@ -60,7 +60,7 @@ export class LateValues {
       return script;
     }
     const fragments = Tokenization.reverseString(script);
-    return fragments.mapTokens({ mapToken: (token) => this.replace(`SQL_VALUE_${this.values.length + 1}`, Token.asString(token)) }).join({
+    return fragments.mapTokens({ mapToken: (token) => this.replace(this.nextTextName(), Token.asString(token)) }).join({
       join: (left, right) => `${left ?? ''}${right ?? ''}`,
     });
   }
@@ -68,6 +68,10 @@ export class LateValues {
   private take(path: string, value: string): string {
     // A value is put in once: a secret within it must stay in the script, so only the tokens around it are taken out.
     return value.includes('${env:') ? this.takeFromText(value) : this.replace(variableName(path), value);
+  }
+
+  private nextTextName(): string {
+    return `SQL_VALUE_${this.values.filter(({ name }) => name.startsWith('SQL_VALUE_')).length + 1}`;
   }
 
   private replace(wanted: string, value: string): string {

@@ -65,16 +65,25 @@ export class FileWriter implements ObjectWriter {
 }
 
 function fileErrors(scope: Construct, objects: object[]): string[] {
-  const errors = objects.flatMap((object) =>
-    unresolvedTokens(object, scope).map(
-      ({ path, description, cure }) =>
-        `'${path.join('.')}' of ${objectName(placeholders(object, scope))} holds ${description}, known only when CloudFormation ` +
-        `deploys it; a manifest file cannot hold it: ${cure}`,
-    ),
-  );
+  const errors = objects.flatMap((object) => tokenErrors(scope, object));
   if (errors.length > 0) {
     return errors;
   }
   const written = plainJson(placeholders(objects, scope));
   return [...storedSizeErrors(written), ...yamlErrors(written)];
+}
+
+/** One error for each unknown value, however often it stands in the object. */
+function tokenErrors(scope: Construct, object: object): string[] {
+  const byOrigin = new Map<string, { cure: string; paths: string[] }>();
+  for (const { path, description, cure } of unresolvedTokens(object, scope)) {
+    const origin = byOrigin.get(description) ?? { cure, paths: [] };
+    origin.paths.push(`'${path.join('.')}'`);
+    byOrigin.set(description, origin);
+  }
+  return [...byOrigin].map(
+    ([description, { cure, paths }]) =>
+      `${objectName(placeholders(object, scope))} holds ${description}, known only when CloudFormation deploys it, in ` +
+      `${[...new Set(paths)].join(', ')}; a manifest file cannot hold it: ${cure}`,
+  );
 }

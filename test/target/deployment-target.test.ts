@@ -260,7 +260,7 @@ describe('manifest files', () => {
 
   test('a token is refused by name, with its origin and a cure, before a template is written', () => {
     expect(synthError((stack) => configMap('a', new sqs.Queue(stack, 'Queue').queueArn))).toContain(
-      "'data.job.sql' of ConfigMap 'a' holds attribute Arn of 'Stack/Queue', known only when CloudFormation deploys it; " +
+      "ConfigMap 'a' holds attribute Arn of 'Stack/Queue', known only when CloudFormation deploys it, in 'data.job.sql'; " +
         "a manifest file cannot hold it: give 'Stack/Queue' a literal name",
     );
     expect(synthError((stack) => configMap('a', stack.region))).toContain(
