@@ -264,7 +264,7 @@ describe('manifest files', () => {
         "a manifest file cannot hold it: give 'Stack/Queue' a literal name",
     );
     expect(synthError((stack) => configMap('a', stack.region))).toContain(
-      'holds pseudo parameter AWS::Region, known only when CloudFormation deploys it; a manifest file cannot hold it: give the stack an env',
+      "holds pseudo parameter AWS::Region, known only when CloudFormation deploys it, in 'data.job.sql'; a manifest file cannot hold it: give the stack an env",
     );
     expect(synthError((stack) => configMap('a', stack.region), { account: '123456789012', region: 'cn-north-1' })).toBeUndefined();
     expect(synthError((stack) => ({ kind: 'X', count: new CfnParameter(stack, 'Count', { type: 'Number' }).valueAsNumber }))).toContain(
