@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import type * as eks from 'aws-cdk-lib/aws-eks';
 import * as eksv2 from 'aws-cdk-lib/aws-eks-v2';
-import type { IOpenIdConnectProvider } from 'aws-cdk-lib/aws-iam';
+import { type IOpenIdConnectProvider, Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { App } from 'cdk8s';
@@ -21,15 +21,25 @@ import {
   type SqlProgram,
 } from '../lib';
 
-export function eksTargets(stack: Stack): DeploymentTarget[] {
+export function eksTargets(stack: Stack): DeploymentTarget {
   const cluster = eksv2.Cluster.fromClusterAttributes(stack, 'Cluster', {
     clusterName: 'streaming',
     kubectlProvider: eksv2.KubectlProvider.fromKubectlProviderAttributes(stack, 'Kubectl', {
       serviceToken: 'arn:aws:lambda:eu-central-1:111122223333:function:kubectl-handler',
     }),
   });
-  const target = DeploymentTarget.eksV2(cluster, { namespace: 'streaming' });
-  return [target];
+  return DeploymentTarget.eksV2(cluster, { namespace: 'streaming' });
+}
+
+export function importedCluster(stack: Stack): eks.ICluster {
+  return eks.Cluster.fromClusterAttributes(stack, 'ClassicCluster', {
+    clusterName: 'streaming',
+    kubectlProvider: eks.KubectlProvider.fromKubectlProviderAttributes(stack, 'ClassicKubectl', {
+      functionArn: 'arn:aws:lambda:eu-central-1:111122223333:function:kubectl-handler',
+      kubectlRoleArn: 'arn:aws:iam::111122223333:role/kubectl',
+      handlerRole: Role.fromRoleName(stack, 'KubectlHandler', 'kubectl-handler'),
+    }),
+  });
 }
 
 export function eksClassic(cluster: eks.ICluster): DeploymentTarget {

@@ -268,7 +268,7 @@ describe('manifest files', () => {
     );
     expect(synthError((stack) => configMap('a', stack.region), { account: '123456789012', region: 'cn-north-1' })).toBeUndefined();
     expect(synthError((stack) => ({ kind: 'X', count: new CfnParameter(stack, 'Count', { type: 'Number' }).valueAsNumber }))).toContain(
-      "'count' of X '' holds reference to 'Stack/Count', known only when CloudFormation deploys it; a manifest file cannot hold it: use a literal value instead",
+      "X '' holds reference to 'Stack/Count', known only when CloudFormation deploys it, in 'count'; a manifest file cannot hold it: use a literal value instead",
     );
     expect(synthError(() => configMap('a', Fn.importValue('x')))).toContain('holds the value of {"Fn::ImportValue":"x"}');
     expect(synthError(() => configMap('a', Lazy.string({ produce: () => 'SELECT 1' })))).toBeUndefined();
