@@ -14,6 +14,7 @@ import {
   KafkaSource,
   KafkaStart,
   KafkaTopic,
+  MalformedRecords,
   SqlProgram,
   UpsertKafkaSink,
   Watermark,
@@ -69,7 +70,7 @@ function createProgram(tables: number): SqlProgram {
   let first: string | undefined;
   for (let index = 1; index < tables; index += 2) {
     const source = program.addTable(`source_${index}`, {
-      connector: new KafkaSource({ topic: topic(`source.${index}`), start: KafkaStart.earliest(), format: Format.json() }),
+      connector: new KafkaSource({ topic: topic(`source.${index}`), start: KafkaStart.earliest(), format: Format.json({ malformedRecords: MalformedRecords.FAIL }) }),
       columns,
       watermark: Watermark.delayed('time', Duration.seconds(5)),
     });

@@ -119,7 +119,7 @@ export function connectors({ events, users, archive, orders, bucket }: Systems):
       uri: MongoDbUri.seedList({ hosts: ['mongo-1:27017', 'mongo-2:27017'], replicaSet: 'rs', writeConcern: 'majority' }),
       database: 'analytics',
       collection: 'last_page_views',
-      artifact: Artifact.file('jars/flink-sql-connector-mongodb-3.0.0-2.2.jar'),
+      artifact: Artifact.file('jars/flink-sql-connector-mongodb-own-build.jar'),
     }),
     columns: PAGE_VIEW,
     primaryKey: ['user_id'],

@@ -1,5 +1,5 @@
 import { Stack } from 'aws-cdk-lib';
-import type * as eks from 'aws-cdk-lib/aws-eks';
+import * as eks from 'aws-cdk-lib/aws-eks';
 import * as eksv2 from 'aws-cdk-lib/aws-eks-v2';
 import { type IOpenIdConnectProvider, Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
@@ -10,7 +10,6 @@ import {
   CheckpointStorage,
   Credentials,
   DeploymentTarget,
-  ExternalSecretStore,
   FlinkApplication,
   FlinkArchitecture,
   FlinkChart,
@@ -76,10 +75,6 @@ export function secrets(stack: Stack): Credentials[] {
     SecretRef.secretsManager(secret, 'password'),
   );
   return [fromKubernetes, fromSecretsManager];
-}
-
-export function store(): ExternalSecretStore {
-  return ExternalSecretStore.cluster('aws-secrets-manager');
 }
 
 export function chart(program: SqlProgram): void {

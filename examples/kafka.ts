@@ -44,21 +44,28 @@ export function msk(stack: Stack): KafkaCluster {
 
 export function strimzi(target: DeploymentTarget): KafkaCluster {
   const password = SecretRef.kubernetes('flink-user', 'password');
-  return KafkaCluster.strimzi({
+  const cluster = KafkaCluster.strimzi({
     name: 'shop',
     namespace: 'kafka',
     target,
     bootstrapServers: ['shop-kafka-bootstrap.kafka:9093'],
-    authentication: KafkaAuthentication.scram({ username: 'flink', password }),
+    authentication: KafkaAuthentication.scram({
+      username: 'flink',
+      password,
+      // Strimzi signs with a certificate authority of its own; here its certificate is a file of the image.
+      trustStore: { location: '/opt/flink/certs/kafka-ca.crt', type: 'PEM' },
+    }),
   });
+  return cluster;
 }
 
 export function selfManaged(): KafkaCluster {
-  return KafkaCluster.selfManaged({
+  const cluster = KafkaCluster.selfManaged({
     bootstrapServers: ['kafka-1:9094', 'kafka-2:9094'],
     authentication: KafkaAuthentication.tls(),
     transactionMaxTimeout: Duration.minutes(30),
   });
+  return cluster;
 }
 
 export function tables(cluster: KafkaCluster): SqlProgram {

@@ -30,7 +30,7 @@ export function program(): SqlProgram {
 }
 
 export function types(): Column[] {
-  return [
+  const columns = [
     Column.physical('id', DataType.BIGINT.notNull()),
     Column.physical('price', DataType.decimal(18, 2)),
     Column.physical('tags', DataType.array(DataType.STRING)),
@@ -38,4 +38,5 @@ export function types(): Column[] {
     Column.metadata('written_at', DataType.timestampLtz(3), { from: 'timestamp', virtual: true }),
     Column.computed('total', 'price * 1.19', { comment: 'with tax' }),
   ];
+  return columns;
 }

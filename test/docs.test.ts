@@ -149,6 +149,11 @@ describe('the examples synthesize', () => {
     return created;
   }
 
+  function expectDocumented(derived: library.DerivedValue[]): void {
+    const rules = read('docs/job.md');
+    expect(derived.map(({ name }) => name).filter((name) => !rules.includes(`\`${name}\``))).toEqual([]);
+  }
+
   test('quick-start.ts, with the numbers that the README shows', () => {
     const log = jest.spyOn(console, 'log').mockImplementation();
     const before = process.env.CDK_OUTDIR;
@@ -163,6 +168,7 @@ describe('the examples synthesize', () => {
     }
     const derived = log.mock.calls[0][0] as library.DerivedValue[];
     log.mockRestore();
+    expectDocumented(derived);
     expect(derived.filter(({ name }) => ['job.parallelism', 'slots', 'task managers'].includes(name)).map(({ value }) => value)).toEqual([
       '12',
       '12',
@@ -184,14 +190,15 @@ describe('the examples synthesize', () => {
     const cluster = kafkaExamples.msk(stack);
     kafkaExamples.strimzi(target());
     kafkaExamples.selfManaged();
-    const { script } = new library.FlinkApplication({
+    const application = new library.FlinkApplication({
       jobName: 'totals',
       namespace: 'streaming',
       program: kafkaExamples.tables(cluster),
       checkpointing: { storage: library.CheckpointStorage.location('s3p://flink-state/totals') },
     });
     app.synth();
-    expect(script).toContain("'sink.transactional-id-prefix' = 'streaming.totals.order_totals'");
+    expect(application.script).toContain("'sink.transactional-id-prefix' = 'streaming.totals.order_totals'");
+    expectDocumented(application.explain());
   });
 
   test('sql.ts', () => {
@@ -218,6 +225,7 @@ describe('the examples synthesize', () => {
     const job = jobExamples.wellSetUp(stack, program(), target(), bucket());
     jobExamples.escapeHatch(job);
     jobExamples.acknowledge(job);
+    expectDocumented(job.explain());
     app.synth();
     expect(written(outdir, 'Stack.user-events/manifests.yaml')).toContain('flink.example.com/{{namespace}}/{{name}}');
   });
@@ -239,7 +247,6 @@ describe('the examples synthesize', () => {
   test('deployment.ts', () => {
     deploymentExamples.eksClassic(deploymentExamples.importedCluster(stack));
     deploymentExamples.secrets(stack);
-    deploymentExamples.store();
     deploymentExamples.chart(program());
     deploymentExamples.gitOps(app, program());
     const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(

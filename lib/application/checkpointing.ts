@@ -67,8 +67,11 @@ function checkAtLeast(name: string, duration: Duration | undefined, milliseconds
 }
 
 function checkCount(name: string, count: number | undefined, min: number): void {
-  if (count === undefined || Token.isUnresolved(count)) {
+  if (count === undefined) {
     return;
+  }
+  if (Token.isUnresolved(count)) {
+    throw new Error(`${name} must be known at synth, got the token ${count}`);
   }
   if (!Number.isInteger(count) || count < min) {
     throw new Error(`${name} must be a whole number of at least ${min}, got ${count}`);

@@ -56,6 +56,10 @@ export class LateValues {
         `the SQL script holds the number token ${number[0]}, which is no number yet: put Token.asString(…) or a literal number there`,
       );
     }
+    const list = /#\{Token\[[^\]]*\]\}/.exec(script);
+    if (list) {
+      throw new Error(`the SQL script holds the list token ${list[0]}, which is no text yet: put Fn.join(…) or a literal there`);
+    }
     if (!Token.isUnresolved(script)) {
       return script;
     }

@@ -178,6 +178,7 @@ export class FlinkApplication {
     return {
       flinkVersion: this.flinkVersion,
       artifacts: [...this.bindings.flatMap(({ binding }) => binding.artifacts ?? []), ...this.program._artifacts()],
+      programJar: this.program._programJar(),
       fileSystems: this._fileSystems(),
     };
   }

@@ -1,14 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'fs';
 import { basename, dirname, join } from 'path';
+import { PROGRAM_DIRECTORY } from '../sql/artifact';
 import type { FlinkArchitecture } from './flink-architecture';
 import type { FlinkVersion } from './flink-version';
 import type { ResolvedArtifact } from './released-connectors';
 
 /** Directory of the image whose jars every process of the cluster loads: connectors, formats, drivers, functions. */
 export const LIBRARY_DIRECTORY = '/opt/flink/lib';
-
-/** Directory of the image that holds what runs: the SQL runner, the jar of a DataStream job. */
-export const PROGRAM_DIRECTORY = '/opt/flink/usrlib';
 
 /** Path of the SQL runner in every image, whatever its Flink version: the `jarURI` of a FlinkDeployment. */
 export const RUNNER_JAR_PATH = `${PROGRAM_DIRECTORY}/sql-runner.jar`;

@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { EnvValue } from 'cdk8s-plus-27';
+import { checkObjectName } from './object-name';
 
 /** How Kubernetes treats a taint of a node. */
 export interface Toleration {
@@ -60,6 +61,9 @@ export function checkPodSettings(pod: PodSettings): void {
     }
   }
   checkMounts(pod.secretMounts ?? []);
+  for (const name of pod.imagePullSecrets ?? []) {
+    checkObjectName('a name of pod.imagePullSecrets', name);
+  }
   for (const toleration of pod.tolerations ?? []) {
     checkOneOf('effect of a toleration', toleration.effect, EFFECTS);
     checkOneOf('operator of a toleration', toleration.operator, OPERATORS);
@@ -68,6 +72,9 @@ export function checkPodSettings(pod: PodSettings): void {
     }
     if (toleration.key === undefined && toleration.value !== undefined) {
       throw new Error(`a toleration without a key takes no value, got '${toleration.value}'`);
+    }
+    if (toleration.key === undefined && toleration.operator === 'Equal') {
+      throw new Error("a toleration without a key takes the operator Exists only, got 'Equal'");
     }
     if (toleration.tolerationSeconds !== undefined && toleration.effect !== 'NoExecute') {
       throw new Error(`tolerationSeconds goes with the effect NoExecute only, got the effect '${toleration.effect ?? ''}'`);

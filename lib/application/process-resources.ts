@@ -10,7 +10,7 @@ export interface ProcessResources {
   readonly ephemeralStorage?: Size;
 }
 
-const MINIMUM = Size.mebibytes(512);
+const MEBIBYTE = 1024 * 1024;
 
 /**
  * The `resource` of a FlinkDeployment. Flink reads `m` as mebibytes.
@@ -25,22 +25,30 @@ export function renderResources(what: string, resources: ProcessResources = {}):
     throw new Error(`${what}.cpu must be above 0, got ${cpu}`);
   }
   const memory = resources.memory ?? Size.gibibytes(2);
-  // Below this Flink's own memory budget (metaspace, overhead, network) leaves no heap, and the process fails as it starts.
-  if (!memory.isUnresolved() && memory.toBytes() < MINIMUM.toBytes()) {
-    throw new Error(`${what}.memory must be at least 512 MiB, got ${memory.toBytes()} bytes`);
-  }
   return {
     cpu,
-    memory: `${mebibytes(memory)}m`,
-    ...(resources.ephemeralStorage && { ephemeralStorage: kubernetesQuantity(resources.ephemeralStorage) }),
+    // Below 512 MiB Flink's own budget (metaspace, overhead, network) leaves no heap, and the process fails as it starts.
+    memory: `${mebibytes(`${what}.memory`, memory, 512)}m`,
+    ...(resources.ephemeralStorage && { ephemeralStorage: kubernetesQuantity(`${what}.ephemeralStorage`, resources.ephemeralStorage) }),
   };
 }
 
-/** Kubernetes reads `m` as a thousandth, so its quantities are written in `Mi`. */
-export function kubernetesQuantity(size: Size): string {
-  return `${mebibytes(size)}Mi`;
+/**
+ * A size for Kubernetes, which reads `m` as a thousandth and `Mi` as mebibytes.
+ *
+ * @param what what the size is, as messages should call it
+ * @param size the size, 1 MiB at least
+ */
+export function kubernetesQuantity(what: string, size: Size): string {
+  return `${mebibytes(what, size, 1)}Mi`;
 }
 
-function mebibytes(size: Size): number {
-  return Math.ceil(size.toBytes() / (1024 * 1024));
+function mebibytes(what: string, size: Size, min: number): number {
+  if (size.isUnresolved()) {
+    throw new Error(`${what} must be known at synth, got the token ${size}`);
+  }
+  if (size.toBytes() < min * MEBIBYTE) {
+    throw new Error(`${what} must be at least ${min} MiB, got ${size.toBytes()} bytes`);
+  }
+  return Math.ceil(size.toBytes() / MEBIBYTE);
 }

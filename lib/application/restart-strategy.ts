@@ -1,4 +1,4 @@
-import type { Duration } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import { flinkDuration } from '../sql/flink-notation';
 
 /** Delays that grow from restart to restart. */
@@ -31,14 +31,27 @@ export class RestartStrategy {
    * @param options delays
    */
   public static exponentialDelay(options: ExponentialDelayOptions = {}): RestartStrategy {
-    if (options.multiplier !== undefined && !(options.multiplier > 1)) {
-      throw new Error(`multiplier of the restart delay must be above 1, got ${options.multiplier}`);
+    const { initialBackoff, maxBackoff, multiplier, resetThreshold } = options;
+    if (multiplier !== undefined) {
+      checkKnown('multiplier', multiplier);
+      if (!(multiplier > 1 && Number.isFinite(multiplier))) {
+        throw new Error(`multiplier of a restart strategy must be above 1, got ${multiplier}`);
+      }
+    }
+    checkLonger('initialBackoff', initialBackoff);
+    checkLonger('maxBackoff', maxBackoff);
+    checkLonger('resetThreshold', resetThreshold);
+    const [initial, max] = [initialBackoff ?? Duration.seconds(1), maxBackoff ?? Duration.minutes(1)];
+    if (!initial.isUnresolved() && !max.isUnresolved() && initial.toMilliseconds() > max.toMilliseconds()) {
+      throw new Error(
+        `initialBackoff of a restart strategy must be at most maxBackoff (${max.toHumanString()}), got ${initial.toHumanString()}`,
+      );
     }
     return new RestartStrategy('exponential-delay', {
-      'initial-backoff': render(options.initialBackoff),
-      'max-backoff': render(options.maxBackoff),
-      'backoff-multiplier': options.multiplier?.toString(),
-      'reset-backoff-threshold': render(options.resetThreshold),
+      'initial-backoff': render(initialBackoff),
+      'max-backoff': render(maxBackoff),
+      'backoff-multiplier': multiplier?.toString(),
+      'reset-backoff-threshold': render(resetThreshold),
     });
   }
 
@@ -60,6 +73,7 @@ export class RestartStrategy {
    */
   public static failureRate(options: FailureRateOptions): RestartStrategy {
     checkCount('maxFailures', options.maxFailures);
+    checkLonger('interval', options.interval);
     return new RestartStrategy('failure-rate', {
       'max-failures-per-interval': String(options.maxFailures),
       'failure-rate-interval': render(options.interval),
@@ -88,7 +102,20 @@ function render(duration: Duration | undefined): string | undefined {
   return duration === undefined ? undefined : flinkDuration(duration);
 }
 
+function checkKnown(name: string, value: number): void {
+  if (Token.isUnresolved(value)) {
+    throw new Error(`${name} of a restart strategy must be known at synth, got the token ${value}`);
+  }
+}
+
+function checkLonger(name: string, duration: Duration | undefined): void {
+  if (duration !== undefined && !duration.isUnresolved() && duration.toMilliseconds({ integral: false }) < 1) {
+    throw new Error(`${name} of a restart strategy must be at least 1 ms, got ${duration.toHumanString()}`);
+  }
+}
+
 function checkCount(name: string, count: number): void {
+  checkKnown(name, count);
   if (!Number.isInteger(count) || count < 1) {
     throw new Error(`${name} of a restart strategy must be a whole number of at least 1, got ${count}`);
   }

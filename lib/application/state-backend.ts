@@ -49,7 +49,7 @@ export class StateBackend {
         ...(options.localRecovery && { 'execution.checkpointing.local-backup.dirs': `${LOCAL_DIRECTORY}/backup` }),
       },
       true,
-      options.localStorage === undefined ? undefined : kubernetesQuantity(options.localStorage),
+      options.localStorage === undefined ? undefined : kubernetesQuantity('localStorage of the state back end', options.localStorage),
     );
   }
 

@@ -1,7 +1,8 @@
 import { Token } from 'aws-cdk-lib';
+import { basename } from 'path';
 import type { IEventStream } from '../aws/event-stream';
 import type { IKafkaTopic } from '../kafka/kafka-topic';
-import type { Artifact } from '../sql/artifact';
+import { type Artifact, PROGRAM_DIRECTORY } from '../sql/artifact';
 import { Changes, type ConnectorBinding, TableRole } from '../sql/connector';
 import { Program, type ProgramBinding, type ProgramEntry } from '../sql/program';
 import { kafkaSplits } from './kafka-client';
@@ -9,8 +10,19 @@ import { CONSUMER_GROUP_OPTION, checkConsumerGroup } from './kafka-reader';
 
 /** Props of a `JarProgram`. */
 export interface JarProgramProps {
-  /** The jar in the image: `local:///opt/flink/usrlib/my-job.jar`. */
-  readonly jarUri: string;
+  /**
+   * Path of the jar, which is copied into the image that the library builds.
+   *
+   * @default - the jar is in the image already, at `jarUri`
+   */
+  readonly jarFile?: string;
+
+  /**
+   * The jar in the image: `local:///opt/flink/usrlib/my-job.jar`.
+   *
+   * @default - where `jarFile` is copied to
+   */
+  readonly jarUri?: string;
 
   /**
    * Class with the `main` method, with its package.
@@ -72,11 +84,10 @@ export class JarProgram extends Program {
 
   constructor(private readonly props: JarProgramProps) {
     super();
-    checkJarUri(props.jarUri);
+    this.jarUri = jarUri(props);
     checkEntryClass(props.entryClass);
     checkArguments(props.args ?? []);
     checkInputs(props);
-    this.jarUri = props.jarUri;
     this.entryClass = props.entryClass;
     this.args = [...(props.args ?? [])];
   }
@@ -98,6 +109,11 @@ export class JarProgram extends Program {
   /** @internal */
   public _artifacts(): Artifact[] {
     return [...(this.props.artifacts ?? [])];
+  }
+
+  /** @internal */
+  public override _programJar(): string | undefined {
+    return this.props.jarFile;
   }
 
   /** @internal */
@@ -139,6 +155,22 @@ function topicBinding(topic: IKafkaTopic, consumerGroup: string): ConnectorBindi
     access: [{ grantTo: (grantee) => void topic.grantRead(grantee, consumerGroup) }],
     dependsOn: topic.dependable ? [topic.dependable] : [],
   };
+}
+
+function jarUri({ jarFile, jarUri }: JarProgramProps): string {
+  if ((jarFile === undefined) === (jarUri === undefined)) {
+    throw new Error(
+      `a JAR program must be given either jarFile, to be copied into the image, or jarUri, in the image already; got ${jarFile === undefined ? 'neither' : 'both'}`,
+    );
+  }
+  if (jarUri !== undefined) {
+    checkJarUri(jarUri);
+    return jarUri;
+  }
+  if (!/[^/]\.jar$/.test(jarFile!) || basename(jarFile!) === 'sql-runner.jar') {
+    throw new Error(`jarFile must be the path of a .jar that is not called sql-runner.jar, as the library's own is, got '${jarFile}'`);
+  }
+  return `local://${PROGRAM_DIRECTORY}/${basename(jarFile!)}`;
 }
 
 function checkJarUri(uri: string): void {

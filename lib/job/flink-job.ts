@@ -87,9 +87,9 @@ export class FlinkJob extends Construct implements IGrantable {
     }
   }
 
-  /** Every number and setting that was derived, with its reason. */
+  /** Every number and setting that was derived, with its reason; what only the deployment knows stands in `${}`. */
   public explain(): DerivedValue[] {
-    return this.application.explain();
+    return placeholders(this.application.explain(), this);
   }
 
   private grantAccess(): void {

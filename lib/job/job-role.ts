@@ -1,4 +1,4 @@
-import { CfnJson } from 'aws-cdk-lib';
+import { CfnJson, Token } from 'aws-cdk-lib';
 import { CfnPodIdentityAssociation } from 'aws-cdk-lib/aws-eks';
 import {
   FederatedPrincipal,
@@ -82,10 +82,9 @@ function irsa(scope: Construct, props: JobRoleProps): JobRole {
 
 function webIdentity(scope: Construct, provider: IOpenIdConnectProvider, subject: string): IPrincipal {
   const issuer = provider.openIdConnectProviderIssuer;
+  const value = { [`${issuer}:aud`]: 'sts.amazonaws.com', [`${issuer}:sub`]: subject };
   // A key of a condition cannot be a token: CloudFormation computes the object that holds it.
-  const conditions = new CfnJson(scope, 'TrustConditions', {
-    value: { [`${issuer}:aud`]: 'sts.amazonaws.com', [`${issuer}:sub`]: subject },
-  });
+  const conditions = Token.isUnresolved(issuer) ? new CfnJson(scope, 'TrustConditions', { value }) : value;
   return new FederatedPrincipal(provider.openIdConnectProviderArn, { StringEquals: conditions }, 'sts:AssumeRoleWithWebIdentity');
 }
 

@@ -2,7 +2,7 @@ import type { SecretRef } from '../sql/secret-ref';
 
 /** A key or trust store: a file in the pods of the job. */
 export interface KafkaStore {
-  /** Path of the file in the job's containers; mount it with the pod settings of the job. */
+  /** Path of the file in the job's containers: in the image, or from a Secret by `pod.secretMounts` of the job. */
   readonly location: string;
   /** `PEM`, `PKCS12` or `JKS`. @default JKS, the default of Kafka */
   readonly type?: string;

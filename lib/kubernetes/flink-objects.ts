@@ -1,6 +1,7 @@
 import { ApiObject, type ApiObjectProps } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
+import { checkObjectName } from '../application/object-name';
 import { externalSecrets } from './external-secret';
 import type { ExternalSecretStore } from './external-secret-store';
 import { flinkDeployment } from './flink-deployment';
@@ -39,7 +40,9 @@ export interface FlinkObjects {
 export function createFlinkObjects(scope: Construct, application: FlinkApplication, props: FlinkObjectsProps): FlinkObjects {
   const create = (id: string, object: ApiObjectProps) => new ApiObject(scope, id, object);
   const access: ApiObject[] = [];
-  if (props.serviceAccountName === undefined) {
+  if (props.serviceAccountName !== undefined) {
+    checkObjectName('serviceAccountName', props.serviceAccountName);
+  } else {
     access.push(
       create('ServiceAccount', serviceAccount(application, props.serviceAccountAnnotations ?? {})),
       create('Role', role(application)),

@@ -5,7 +5,8 @@ import type { Rule } from './rule';
 interface LifeCycleRule {
   readonly id?: string;
   readonly status?: string;
-  readonly prefix?: string;
+  /** A token stays an object. */
+  readonly prefix?: unknown;
   readonly expirationInDays?: number;
   readonly expirationDate?: string;
   readonly transitions?: object[];
@@ -36,6 +37,7 @@ function removes(rule: LifeCycleRule): boolean {
   return rule.expirationInDays !== undefined || rule.expirationDate !== undefined || (rule.transitions ?? []).length > 0;
 }
 
-function overlaps(left: string, right: string): boolean {
-  return left.startsWith(right) || right.startsWith(left);
+function overlaps(left: unknown, right: string): boolean {
+  // What is known only at deployment may well be another prefix.
+  return typeof left === 'string' && (left.startsWith(right) || right.startsWith(left));
 }

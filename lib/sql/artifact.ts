@@ -1,3 +1,6 @@
+/** Directory of the image that holds what runs: the SQL runner, the jar of a DataStream job. */
+export const PROGRAM_DIRECTORY = '/opt/flink/usrlib';
+
 /**
  * A jar that the job needs on its class path.
  *

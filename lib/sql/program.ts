@@ -38,6 +38,15 @@ export abstract class Program {
   public abstract _artifacts(): Artifact[];
 
   /**
+   * Path of a jar to copy into the image that the library builds; unset where the image holds everything.
+   *
+   * @internal
+   */
+  public _programJar(): string | undefined {
+    return undefined;
+  }
+
+  /**
    * What the job manager starts; unset for a script, which the SQL runner of the image runs.
    *
    * @internal

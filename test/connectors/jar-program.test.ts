@@ -118,3 +118,21 @@ test('refuses an input twice, takes one name on two clusters', () => {
   const twoClusters = program({ kafkaTopics: [topic('orders'), topic('orders', { cluster: iamCluster })], consumerGroup: 'g' });
   expect(new Set(twoClusters._bindings().map(({ name }) => name)).size).toBe(2);
 });
+
+describe('a jar file', () => {
+  test('is copied into the image and started there', () => {
+    const fromFile = new JarProgram({ jarFile: 'build/libs/my-job.jar' });
+    expect(fromFile.jarUri).toBe('local:///opt/flink/usrlib/my-job.jar');
+    expect(fromFile._programJar()).toBe('build/libs/my-job.jar');
+    expect(program({})._programJar()).toBeUndefined();
+  });
+
+  test('or a jar in the image, not both and not neither', () => {
+    expect(() => program({ jarFile: 'my-job.jar' })).toThrow(
+      'either jarFile, to be copied into the image, or jarUri, in the image already; got both',
+    );
+    expect(() => new JarProgram({})).toThrow('got neither');
+    expect(() => new JarProgram({ jarFile: 'build/my-job.zip' })).toThrow("library's own is, got 'build/my-job.zip'");
+    expect(() => new JarProgram({ jarFile: 'build/sql-runner.jar' })).toThrow("library's own is, got 'build/sql-runner.jar'");
+  });
+});

@@ -1,0 +1,13 @@
+import { checkFlinkConfiguration } from '../../lib/application/flink-options';
+import { OWNED_OPTIONS } from '../../lib/application/owned-options';
+
+/** A value of the right type is not at stake here: a token passes as any value. */
+const ANY_VALUE = '${Token[TOKEN.1]}';
+
+test.each(Object.keys(OWNED_OPTIONS))('Flink or the operator knows %s by this name', (key) => {
+  expect(() => checkFlinkConfiguration({ [key]: ANY_VALUE }, { owned: {} })).not.toThrow();
+});
+
+test.each(Object.entries(OWNED_OPTIONS))('raw %s is refused in favour of %s', (key, prop) => {
+  expect(() => checkFlinkConfiguration({ [key]: ANY_VALUE }, { owned: OWNED_OPTIONS })).toThrow(prop);
+});

@@ -1,0 +1,53 @@
+import { Size, Token } from 'aws-cdk-lib';
+import { StateBackend } from '../../lib/application/state-backend';
+
+const LOCAL_RECOVERY = { 'execution.checkpointing.local-backup.enabled': 'true', 'execution.state-recovery.from-local': 'true' };
+
+describe('state on the heap', () => {
+  test('needs no volume', () => {
+    expect(StateBackend.hashMap()).toMatchObject({
+      _configuration: { 'state.backend.type': 'hashmap' },
+      _needsLocalVolume: false,
+      _localStorage: undefined,
+    });
+  });
+
+  test('recovers locally where asked', () => {
+    expect(StateBackend.hashMap({ localRecovery: true })._configuration).toEqual({ 'state.backend.type': 'hashmap', ...LOCAL_RECOVERY });
+    expect(StateBackend.hashMap({ localRecovery: false })._configuration).toEqual({ 'state.backend.type': 'hashmap' });
+  });
+});
+
+describe('state in RocksDB', () => {
+  const ROCKSDB = {
+    'state.backend.type': 'rocksdb',
+    'state.backend.rocksdb.localdir': '/opt/flink/local/rocksdb',
+    'execution.checkpointing.incremental': 'true',
+  };
+
+  test('lies on a volume and is saved by what changed', () => {
+    expect(StateBackend.rocksDb()).toMatchObject({ _configuration: ROCKSDB, _needsLocalVolume: true, _localStorage: undefined });
+  });
+
+  test('is saved whole where asked', () => {
+    expect(StateBackend.rocksDb({ incremental: false })._configuration['execution.checkpointing.incremental']).toBe('false');
+  });
+
+  test('recovers locally from the same volume', () => {
+    expect(StateBackend.rocksDb({ localRecovery: true })._configuration).toEqual({
+      ...ROCKSDB,
+      ...LOCAL_RECOVERY,
+      'execution.checkpointing.local-backup.dirs': '/opt/flink/local/backup',
+    });
+  });
+
+  test('has the limit of its volume', () => {
+    expect(StateBackend.rocksDb({ localStorage: Size.gibibytes(20) })._localStorage).toBe('20480Mi');
+    expect(() => StateBackend.rocksDb({ localStorage: Size.mebibytes(0) })).toThrow(
+      'localStorage of the state back end must be at least 1 MiB, got 0 bytes',
+    );
+    expect(() => StateBackend.rocksDb({ localStorage: Size.gibibytes(Token.asNumber({ Ref: 'Size' })) })).toThrow(
+      'localStorage of the state back end must be known at synth',
+    );
+  });
+});

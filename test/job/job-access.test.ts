@@ -1,0 +1,508 @@
+import { CfnParameter, Stack, Validations } from 'aws-cdk-lib';
+import { Cluster, KubectlProvider, OpenIdConnectProvider } from 'aws-cdk-lib/aws-eks';
+import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import {
+  CheckpointStorage,
+  Column,
+  Credentials,
+  DataType,
+  DeliveryGuarantee,
+  DeploymentTarget,
+  DimensionTable,
+  DynamoDbLookup,
+  DynamoDbSink,
+  EventStream,
+  ExternalSecretStore,
+  FileSystemSink,
+  FirehoseSink,
+  ArchiveDeliveryStream,
+  Format,
+  JarProgram,
+  JdbcSink,
+  JobIdentity,
+  KafkaCluster,
+  KafkaSource,
+  KafkaStart,
+  KafkaTopic,
+  KinesisSink,
+  KinesisSource,
+  LookupCache,
+  MalformedRecords,
+  SecretRef,
+  SqlProgram,
+  type SqlTable,
+  StartPosition,
+  UpsertKafkaSink,
+} from '../../lib';
+import { newApp } from '../fixtures/assembly';
+import { ENVIRONMENT, eksCluster, externalStream, job, manifest, newStack, only, printed, resources, statements } from '../fixtures/stacks';
+
+const COLUMNS = [Column.physical('id', DataType.STRING)];
+const ACCOUNT = ENVIRONMENT.account;
+
+/** Statements without those for the checkpoints, which every job has. */
+function tableStatements(stack: Stack) {
+  return statements(stack).filter(({ Resource }) => !JSON.stringify(Resource).includes(':s3:::state'));
+}
+
+/** A program that reads the stream `clicks` into one sink. */
+function into(connector: ConstructorParameters<typeof SqlProgram>[never] | any, primaryKey?: string[]): SqlProgram {
+  const program = new SqlProgram();
+  const source = clicks(program);
+  program.addInsert(program.addTable('target', { connector, columns: COLUMNS, primaryKey }), `SELECT id FROM ${source}`);
+  return program;
+}
+
+function clicks(program: SqlProgram): SqlTable {
+  return program.addTable('clicks', {
+    connector: new KinesisSource({
+      stream: externalStream(),
+      start: StartPosition.latest(),
+      format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+    }),
+    columns: [...COLUMNS, Column.computed('proc_time', 'PROCTIME()')],
+  });
+}
+
+const CLICKS = {
+  Action: ['kinesis:DescribeStreamSummary', 'kinesis:GetRecords', 'kinesis:GetShardIterator', 'kinesis:ListShards'],
+  Effect: 'Allow',
+  Resource: `arn:aws:kinesis:eu-central-1:${ACCOUNT}:stream/clicks`,
+};
+
+function msk(): KafkaCluster {
+  return KafkaCluster.msk({
+    clusterArn: `arn:aws:kafka:eu-central-1:${ACCOUNT}:cluster/shop/11111111-2222-3333-4444-555555555555-2`,
+    bootstrapServers: ['b-1.shop:9098'],
+    kafkaVersion: '3.8.1',
+  });
+}
+
+const MSK = (kind: string, name?: string) =>
+  `arn:aws:kafka:eu-central-1:${ACCOUNT}:${kind}/shop/11111111-2222-3333-4444-555555555555-2${name === undefined ? '' : `/${name}`}`;
+
+describe('permissions are exactly those of', () => {
+  test('checkpoints: the objects of the prefix, and a listing of it', () => {
+    const stack = newStack();
+    job(stack);
+
+    expect(statements(stack).filter(({ Resource }) => String(Resource).includes('state'))).toEqual([
+      {
+        Action: ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
+        Effect: 'Allow',
+        Resource: 'arn:aws:s3:::state/clicks/*',
+      },
+      {
+        Action: 's3:ListBucket',
+        Condition: { StringLike: { 's3:prefix': ['clicks', 'clicks/*'] } },
+        Effect: 'Allow',
+        Resource: 'arn:aws:s3:::state',
+      },
+    ]);
+  });
+
+  test.each([
+    ['cn-north-1', 'aws-cn'],
+    ['us-gov-west-1', 'aws-us-gov'],
+  ])('checkpoints in %s', (region, partition) => {
+    const stack = newStack({ env: { account: ACCOUNT, region } });
+    job(stack);
+    expect(statements(stack).map(({ Resource }) => Resource)).toEqual(
+      expect.arrayContaining([`arn:${partition}:s3:::state/clicks/*`, `arn:${partition}:s3:::state`]),
+    );
+    expect(JSON.stringify(statements(stack).filter(({ Resource }) => String(Resource).includes('s3')))).not.toContain('arn:aws:');
+  });
+
+  test('an encrypted bucket: its key, too', () => {
+    const stack = newStack();
+    const bucket = new Bucket(stack, 'State', { bucketName: 'state', encryptionKey: new Key(stack, 'Key') });
+    job(stack, { checkpointing: { storage: CheckpointStorage.s3(bucket, 'clicks') } });
+
+    const [statement] = statements(stack).filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')));
+    expect(statement!.Resource).toEqual({ 'Fn::GetAtt': [only(stack, 'AWS::KMS::Key').id, 'Arn'] });
+    expect(statement!.Action).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
+  });
+
+  test('another location: none', () => {
+    const stack = newStack();
+    job(stack, { checkpointing: { storage: CheckpointStorage.location('s3a://elsewhere/clicks') } });
+    expect(statements(stack)).toEqual([CLICKS]);
+  });
+
+  test('a Kinesis source', () => {
+    const stack = newStack();
+    job(stack);
+    expect(tableStatements(stack)).toEqual([CLICKS]);
+  });
+
+  test('a Kinesis source with enhanced fan-out: no polling', () => {
+    const stack = newStack();
+    const program = new SqlProgram();
+    const source = program.addTable('clicks', {
+      connector: new KinesisSource({
+        stream: externalStream(),
+        start: StartPosition.latest(),
+        format: Format.raw(),
+        enhancedFanOut: { consumerName: 'clicks-clicks' },
+      }),
+      columns: COLUMNS,
+    });
+    program.addInsert(
+      program.addTable('copy', {
+        connector: new KinesisSink({ stream: EventStream.external({ streamArn: arnOf('stream/copy'), shardCount: 1 }), format: Format.raw() }),
+        columns: COLUMNS,
+      }),
+      `SELECT id FROM ${source}`,
+    );
+    job(stack, { program });
+
+    const actions = tableStatements(stack).flatMap(({ Action }) => Action);
+    expect(actions).not.toContain('kinesis:GetRecords');
+    expect(tableStatements(stack)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ Action: expect.arrayContaining(['kinesis:SubscribeToShard']), Resource: [CLICKS.Resource, `${CLICKS.Resource}/consumer/*`] }),
+        { Action: 'kinesis:PutRecords', Effect: 'Allow', Resource: arnOf('stream/copy') },
+      ]),
+    );
+  });
+
+  test('a DynamoDB lookup: reads by key, no scan', () => {
+    const stack = newStack();
+    const program = new SqlProgram();
+    const source = clicks(program);
+    const users = program.addTable('users', {
+      connector: new DynamoDbLookup({
+        table: new DimensionTable(stack, 'Users', { tableName: 'users', partitionKey: 'id' }),
+        cache: LookupCache.none(),
+      }),
+      columns: COLUMNS,
+      primaryKey: ['id'],
+    });
+    const copy = program.addTable('copy', {
+      connector: new KinesisSink({ stream: EventStream.external({ streamArn: arnOf('stream/copy'), shardCount: 1 }), format: Format.raw() }),
+      columns: COLUMNS,
+    });
+    program.addInsert(copy, `SELECT u.id FROM ${source} AS c JOIN ${users} FOR SYSTEM_TIME AS OF c.proc_time AS u ON c.id = u.id`);
+    job(stack, { program });
+
+    expect(tableStatements(stack).filter(({ Action }) => String(Action).includes('dynamodb'))).toEqual([
+      {
+        Action: ['dynamodb:BatchGetItem', 'dynamodb:DescribeTable', 'dynamodb:GetItem'],
+        Effect: 'Allow',
+        Resource: `arn:aws:dynamodb:eu-central-1:${ACCOUNT}:table/users`,
+      },
+    ]);
+  });
+
+  test('a Firehose sink', () => {
+    const stack = newStack();
+    const deliveryStream = ArchiveDeliveryStream.external({ deliveryStreamArn: `arn:aws:firehose:eu-central-1:${ACCOUNT}:deliverystream/raw` });
+    job(stack, { program: into(new FirehoseSink({ deliveryStream, format: Format.raw() })) });
+    expect(tableStatements(stack)).toEqual([
+      CLICKS,
+      { Action: 'firehose:PutRecordBatch', Effect: 'Allow', Resource: `arn:aws:firehose:eu-central-1:${ACCOUNT}:deliverystream/raw` },
+    ]);
+  });
+
+  test('files in S3: their prefix', () => {
+    const stack = newStack();
+    const bucket = Bucket.fromBucketName(stack, 'Lake', 'lake');
+    job(stack, { program: into(new FileSystemSink({ bucket, prefix: 'clicks', format: Format.json() })) });
+
+    // The same actions as for checkpoints, on both prefixes.
+    const objects = statements(stack).filter(({ Action }) => Action.includes('s3:PutObject'));
+    expect(JSON.stringify(objects)).toContain('lake/clicks/*');
+    expect(JSON.stringify(statements(stack))).not.toMatch(/lake\/\*|s3:\*/);
+  });
+
+  test('an exactly-once Kafka sink on MSK: topic and transactional ids of this job alone', () => {
+    const stack = newStack();
+    const topic = KafkaTopic.fromTopicAttributes({ cluster: msk(), topicName: 'latest', partitions: 2 });
+    job(stack, {
+      program: into(
+        new UpsertKafkaSink({ topic, keyFormat: Format.json(), valueFormat: Format.json(), guarantee: DeliveryGuarantee.EXACTLY_ONCE }),
+        ['id'],
+      ),
+    });
+    expect(tableStatements(stack)).toEqual([
+      CLICKS,
+      { Action: ['kafka-cluster:Connect', 'kafka-cluster:WriteDataIdempotently'], Effect: 'Allow', Resource: MSK('cluster') },
+      { Action: ['kafka-cluster:DescribeTopic', 'kafka-cluster:WriteData'], Effect: 'Allow', Resource: MSK('topic', 'latest') },
+      {
+        Action: ['kafka-cluster:AlterTransactionalId', 'kafka-cluster:DescribeTransactionalId'],
+        Effect: 'Allow',
+        Resource: MSK('transactional-id', 'streaming.clicks.target*'),
+      },
+    ]);
+  });
+
+  test('a Kafka source on MSK: topic and consumer group of this job alone', () => {
+    const stack = newStack();
+    const topic = KafkaTopic.fromTopicAttributes({ cluster: msk(), topicName: 'orders', partitions: 2 });
+    const program = new SqlProgram();
+    const source = program.addTable('orders', {
+      connector: new KafkaSource({ topic, start: KafkaStart.earliest(), format: Format.raw() }),
+      columns: COLUMNS,
+    });
+    const copy = program.addTable('copy', {
+      connector: new KinesisSink({ stream: externalStream(), format: Format.raw() }),
+      columns: COLUMNS,
+    });
+    program.addInsert(copy, `SELECT id FROM ${source}`);
+    job(stack, { program });
+    expect(tableStatements(stack)).toEqual(
+      expect.arrayContaining([
+        { Action: 'kafka-cluster:Connect', Effect: 'Allow', Resource: MSK('cluster') },
+        { Action: ['kafka-cluster:DescribeTopic', 'kafka-cluster:ReadData'], Effect: 'Allow', Resource: MSK('topic', 'orders') },
+        { Action: ['kafka-cluster:AlterGroup', 'kafka-cluster:DescribeGroup'], Effect: 'Allow', Resource: MSK('group', 'streaming.clicks') },
+      ]),
+    );
+    expect(tableStatements(stack)).toHaveLength(4);
+  });
+
+  test('the inputs of a JAR', () => {
+    const stack = newStack();
+    job(stack, { program: new JarProgram({ jarUri: 'local:///opt/flink/usrlib/a.jar', eventStreams: [externalStream()] }) });
+    expect(tableStatements(stack)).toEqual([CLICKS]);
+  });
+
+  test('tables that a statement uses: an unused one gets nothing', () => {
+    const stack = newStack();
+    const program = printed(externalStream());
+    program.addTable('unused', {
+      connector: new DynamoDbLookup({ table: new DimensionTable(stack, 'Users', { partitionKey: 'id' }), cache: LookupCache.none() }),
+      columns: COLUMNS,
+      primaryKey: ['id'],
+    });
+    const created = job(stack, { program });
+    Validations.of(created).acknowledge({ id: 'cdk-flink-pipeline:UnusedTable', reason: 'it is what the test is about' });
+    expect(JSON.stringify(statements(stack))).not.toContain('dynamodb');
+  });
+});
+
+describe('AWS Solutions checks', () => {
+  const check = (change: (created: ReturnType<typeof job>) => void) => {
+    const app = newApp();
+    const stack = newStack({ env: ENVIRONMENT }, app);
+    const key = new Key(stack, 'Key', { enableKeyRotation: true });
+    const bucket = Bucket.fromBucketAttributes(stack, 'State', { bucketName: 'state', encryptionKey: key });
+    const table = new DimensionTable(stack, 'Table', { partitionKey: 'id', encryptionKey: key });
+    change(
+      job(stack, {
+        program: into(new DynamoDbSink({ table }), ['id']),
+        checkpointing: { storage: CheckpointStorage.s3(bucket, 'clicks') },
+      }),
+    );
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    return () => app.synth();
+  };
+
+  test('find nothing in the grants of a program', () => {
+    expect(check(() => {})).not.toThrow();
+  });
+
+  test('find a wildcard that is added to the role later', () => {
+    const widen = (created: ReturnType<typeof job>) =>
+      created.role.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: ['arn:aws:s3:::other/*'] }));
+    expect(check(widen)).toThrow('AwsSolutions-IAM5[Resource::arn:aws:s3:::other/*]');
+  });
+});
+
+describe('identity', () => {
+  const irsaCluster = (stack: Stack, name: string) =>
+    Cluster.fromClusterAttributes(stack, 'Irsa', {
+      clusterName: 'main',
+      openIdConnectProvider: OpenIdConnectProvider.fromOpenIdConnectProviderArn(stack, 'Provider', name),
+      kubectlProvider: KubectlProvider.fromKubectlProviderAttributes(stack, 'IrsaKubectl', {
+        functionArn: 'arn:aws:lambda:eu-central-1:111122223333:function:kubectl',
+        kubectlRoleArn: 'arn:aws:iam::111122223333:role/kubectl',
+        handlerRole: Role.fromRoleName(stack, 'IrsaHandler', 'handler'),
+      }),
+    });
+
+  test('is Pod Identity: an association of the service account with the role', () => {
+    const stack = newStack();
+    job(stack);
+    const role = only(stack, 'AWS::IAM::Role');
+
+    expect(only(stack, 'AWS::EKS::PodIdentityAssociation').resource.Properties).toEqual({
+      ClusterName: 'main',
+      Namespace: 'streaming',
+      ServiceAccount: 'clicks',
+      RoleArn: { 'Fn::GetAtt': [role.id, 'Arn'] },
+    });
+    expect(role.resource.Properties.AssumeRolePolicyDocument.Statement).toEqual([
+      { Action: ['sts:AssumeRole', 'sts:TagSession'], Effect: 'Allow', Principal: { Service: 'pods.eks.amazonaws.com' } },
+    ]);
+    expect(manifest(stack, 'ServiceAccount').objects[0].metadata.annotations).toBeUndefined();
+  });
+
+  test('is, by IRSA, a trust in the cluster\'s provider for this service account alone', () => {
+    const stack = newStack();
+    const arn = `arn:aws:iam::${ACCOUNT}:oidc-provider/oidc.eks.eu-central-1.amazonaws.com/id/ABC`;
+    job(stack, { target: DeploymentTarget.eks(irsaCluster(stack, arn), { namespace: 'streaming' }), identity: JobIdentity.irsa() });
+    const role = only(stack, 'AWS::IAM::Role');
+
+    expect(Object.keys(resources(stack, 'Custom::AWSCDKCfnJson'))).toEqual([]);
+    expect(Object.keys(resources(stack, 'AWS::EKS::PodIdentityAssociation'))).toEqual([]);
+    expect(manifest(stack, 'ServiceAccount').objects[0].metadata.annotations['eks.amazonaws.com/role-arn']).toContain(role.id);
+    const [statement] = role.resource.Properties.AssumeRolePolicyDocument.Statement;
+    expect(statement).toMatchObject({ Action: 'sts:AssumeRoleWithWebIdentity', Effect: 'Allow', Principal: { Federated: arn } });
+    expect(statement.Condition).toEqual({
+      StringEquals: {
+        'oidc.eks.eu-central-1.amazonaws.com/id/ABC:aud': 'sts.amazonaws.com',
+        'oidc.eks.eu-central-1.amazonaws.com/id/ABC:sub': 'system:serviceaccount:streaming:clicks',
+      },
+    });
+  });
+
+  test('takes the conditions from CloudFormation where the provider is a token', () => {
+    const stack = newStack();
+    const arn = new CfnParameter(stack, 'ProviderArn').valueAsString;
+    job(stack, { target: DeploymentTarget.eks(irsaCluster(stack, arn), { namespace: 'streaming' }), identity: JobIdentity.irsa() });
+    const [role] = Object.entries(resources(stack, 'AWS::IAM::Role')).filter(([id]) => id.startsWith('FlinkJob'));
+    const [statement] = role![1].Properties.AssumeRolePolicyDocument.Statement;
+    const json = only(stack, 'Custom::AWSCDKCfnJson');
+
+    expect(statement.Condition).toEqual({ StringEquals: { 'Fn::GetAtt': [json.id, 'Value'] } });
+    expect(JSON.stringify(json.resource.Properties.Value)).toContain('system:serviceaccount:streaming:clicks');
+  });
+
+  test('takes a provider of one\'s own', () => {
+    const stack = newStack();
+    const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(stack, 'Own', `arn:aws:iam::${ACCOUNT}:oidc-provider/issuer.example.com`);
+    job(stack, { identity: JobIdentity.irsa(provider), target: DeploymentTarget.manifests({ namespace: 'streaming' }), role: Role.fromRoleArn(stack, 'R', `arn:aws:iam::${ACCOUNT}:role/flink`) });
+    expect(Object.keys(resources(stack, 'AWS::IAM::Role'))).toEqual([]);
+  });
+
+  test('needs a cluster name for Pod Identity, and says so', () => {
+    expect(() => job(newStack(), { target: DeploymentTarget.manifests({ namespace: 'streaming' }) })).toThrow(
+      "job 'clicks' cannot be given a role by Pod Identity: DeploymentTarget.manifests does not name the cluster; give it clusterName, or use identity: JobIdentity.irsa(provider)",
+    );
+  });
+
+  test('needs a provider for IRSA, and says so', () => {
+    expect(() => job(newStack(), { target: DeploymentTarget.manifests({ namespace: 'streaming' }), identity: JobIdentity.irsa() })).toThrow(
+      "job 'clicks' cannot be given a role by IRSA: its target knows no OpenID Connect provider; give JobIdentity.irsa(provider)",
+    );
+  });
+
+  test('may be a role that is there: it gets the permissions and no other role is made', () => {
+    const stack = newStack();
+    const role = Role.fromRoleArn(stack, 'Given', `arn:aws:iam::${ACCOUNT}:role/flink`);
+    const created = job(stack, { role });
+
+    expect(created.role).toBe(role);
+    expect(Object.keys(resources(stack, 'AWS::IAM::Role'))).toEqual([]);
+    expect(only(stack, 'AWS::IAM::Policy').resource.Properties.Roles).toEqual(['flink']);
+    expect(only(stack, 'AWS::EKS::PodIdentityAssociation').resource.Properties.RoleArn).toBe(`arn:aws:iam::${ACCOUNT}:role/flink`);
+    expect(manifest(stack, 'FlinkDeployment').resource.DependsOn).toContain(only(stack, 'AWS::IAM::Policy').id);
+  });
+
+  test('may be a service account that is there: neither account nor Kubernetes role is made', () => {
+    const stack = newStack();
+    job(stack, { serviceAccountName: 'flink' });
+
+    expect(() => manifest(stack, 'ServiceAccount')).toThrow('0 manifests');
+    expect(manifest(stack, 'FlinkDeployment').objects[0].spec.serviceAccount).toBe('flink');
+    expect(only(stack, 'AWS::EKS::PodIdentityAssociation').resource.Properties.ServiceAccount).toBe('flink');
+  });
+
+  test('of the image registry: pull secrets in both pods', () => {
+    const stack = newStack();
+    job(stack, { pod: { imagePullSecrets: ['registry'] } });
+    const { spec } = manifest(stack, 'FlinkDeployment').objects[0];
+    for (const { podTemplate } of [spec.jobManager, spec.taskManager]) {
+      expect(podTemplate.spec.imagePullSecrets).toEqual([{ name: 'registry' }]);
+    }
+  });
+});
+
+describe('secrets of Secrets Manager', () => {
+  const jdbc = (stack: Stack) => {
+    const secret = Secret.fromSecretNameV2(stack, 'Secret', 'shop/mysql');
+    return into(
+      new JdbcSink({
+        url: 'jdbc:mysql://mysql:3306/shop',
+        tableName: 'clicks',
+        credentials: Credentials.fromSecrets(SecretRef.secretsManager(secret, 'username'), SecretRef.secretsManager(secret, 'password')),
+      }),
+      ['id'],
+    );
+  };
+
+  test.each([
+    ['ClusterSecretStore', ExternalSecretStore.cluster('aws')],
+    ['SecretStore', ExternalSecretStore.namespaced('aws')],
+  ])('come by one ExternalSecret from a %s, before the job', (kind, externalSecretStore) => {
+    const stack = newStack();
+    job(stack, { program: jdbc(stack), externalSecretStore });
+    const { id, objects } = manifest(stack, 'ExternalSecret');
+    const external = objects.filter((object) => object.kind === 'ExternalSecret');
+    const { name } = external[0].metadata;
+
+    expect(external).toHaveLength(1);
+    expect(name).toMatch(/^clicks-secret-[0-9a-f]{8}$/);
+    expect(external[0]).toMatchObject({
+      apiVersion: 'external-secrets.io/v1',
+      metadata: { namespace: 'streaming' },
+      spec: {
+        secretStoreRef: { kind, name: 'aws' },
+        target: { name, creationPolicy: 'Owner' },
+        data: [
+          { secretKey: 'password', remoteRef: { key: 'shop/mysql', property: 'password' } },
+          { secretKey: 'username', remoteRef: { key: 'shop/mysql', property: 'username' } },
+        ],
+      },
+    });
+    const deployment = manifest(stack, 'FlinkDeployment');
+    expect(deployment.resource.DependsOn).toContain(id);
+    const { env } = deployment.objects[0].spec.jobManager.podTemplate.spec.containers[0];
+    expect(env.filter((variable: any) => variable.name.startsWith('SECRET_'))).toEqual([
+      { name: expect.stringMatching(/^SECRET_.*PASSWORD/), valueFrom: { secretKeyRef: { name, key: 'password' } } },
+      { name: expect.stringMatching(/^SECRET_.*USERNAME/), valueFrom: { secretKeyRef: { name, key: 'username' } } },
+    ]);
+    // TaskManagers plan nothing, so they know no secret.
+    expect(JSON.stringify(deployment.objects[0].spec.taskManager)).not.toContain('SECRET_');
+  });
+
+  test('taken whole, have no property', () => {
+    const stack = newStack();
+    const secret = Secret.fromSecretNameV2(stack, 'Secret', 'shop/password');
+    const program = into(
+      new JdbcSink({ url: 'jdbc:mysql://mysql:3306/shop', tableName: 'c', credentials: Credentials.of('flink', SecretRef.secretsManager(secret)) }),
+      ['id'],
+    );
+    job(stack, { program, externalSecretStore: ExternalSecretStore.cluster('aws') });
+    const [external] = manifest(stack, 'ExternalSecret').objects.filter((object) => object.kind === 'ExternalSecret');
+    expect(external.spec.data).toEqual([{ secretKey: 'value', remoteRef: { key: 'shop/password' } }]);
+  });
+
+  test('need a store, and say so', () => {
+    const stack = newStack();
+    expect(() => job(stack, { program: jdbc(stack) })).toThrow(
+      "job 'clicks' uses secrets of Secrets Manager: name the store of the External Secrets Operator that reads them",
+    );
+  });
+
+  test('the store must have a name', () => {
+    expect(() => ExternalSecretStore.cluster(' ')).toThrow("name of a secret store must not be empty, got ' '");
+  });
+
+  test('a Kubernetes Secret needs no store', () => {
+    const stack = newStack();
+    const credentials = Credentials.of('flink', SecretRef.kubernetes('mysql', 'password'));
+    job(stack, { program: into(new JdbcSink({ url: 'jdbc:mysql://mysql:3306/shop', tableName: 'c', credentials }), ['id']) });
+    expect(() => manifest(stack, 'ExternalSecret')).toThrow('0 manifests');
+    const { env } = manifest(stack, 'FlinkDeployment').objects[0].spec.jobManager.podTemplate.spec.containers[0];
+    expect(env[1].valueFrom).toEqual({ secretKeyRef: { name: 'mysql', key: 'password' } });
+  });
+});
+
+function arnOf(resource: string): string {
+  return `arn:aws:kinesis:eu-central-1:${ACCOUNT}:${resource}`;
+}

@@ -1,0 +1,266 @@
+import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
+import { Bucket, CfnBucket, type LifecycleRule, StorageClass } from 'aws-cdk-lib/aws-s3';
+import { readdirSync } from 'fs';
+import { CheckpointStorage } from '../../lib/application/checkpoint-storage';
+import type { FlinkApplicationProps } from '../../lib/application/flink-application';
+import { FlinkImage } from '../../lib/application/flink-image';
+import type { FlinkJobProps } from '../../lib/job/flink-job';
+import { APPLICATION_RULES, applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
+import { newApp } from '../fixtures/assembly';
+import { application, programOf, sink, source, stream, topic } from '../fixtures/programs';
+import { ENVIRONMENT, externalStream, job, newStack, printed } from '../fixtures/stacks';
+
+const STORAGE = CheckpointStorage.location('s3p://state/orders');
+
+/** What the rules say about a job: `Rule table: message`. */
+function warnings(changed: Partial<FlinkApplicationProps>): string[] {
+  return applicationWarnings(application(changed)).map(({ id, table, message }) => `${id}${table ? ` ${table}` : ''}: ${message}`);
+}
+
+test('rules have unique names, in order, and each tells what it finds', () => {
+  const names = APPLICATION_RULES.map(({ name }) => name);
+  expect(names).toEqual([...new Set(names)].sort());
+  for (const { description } of APPLICATION_RULES) {
+    expect(description).toMatch(/^[A-Z].*\.$/);
+  }
+});
+
+test('a job as it should be has neither warning nor error', () => {
+  expect(warnings({})).toEqual([]);
+  expect(applicationErrors(application())).toEqual([]);
+});
+
+describe('CheckpointTimeout', () => {
+  test('fires below the interval', () => {
+    const checkpointing = { storage: STORAGE, interval: Duration.seconds(60), timeout: Duration.seconds(59) };
+    expect(warnings({ checkpointing })).toEqual([
+      expect.stringMatching(/^cdk-flink-pipeline:CheckpointTimeout: checkpointing.timeout \(59 seconds\) of job 'orders' is below checkpointing.interval \(1 minute\)/),
+    ]);
+  });
+
+  test('counts the interval of one minute where none is stated', () => {
+    expect(warnings({ checkpointing: { storage: STORAGE, timeout: Duration.seconds(59) } })).toHaveLength(1);
+    expect(warnings({ checkpointing: { storage: STORAGE, timeout: Duration.seconds(60) } })).toEqual([]);
+  });
+
+  test('passes at the interval, and with the default', () => {
+    expect(warnings({ checkpointing: { storage: STORAGE, interval: Duration.seconds(60), timeout: Duration.seconds(60) } })).toEqual([]);
+    expect(warnings({ checkpointing: { storage: STORAGE, interval: Duration.minutes(9) } })).toEqual([]);
+  });
+});
+
+describe('HighAvailabilityOff', () => {
+  test('fires where it is off', () => {
+    expect(warnings({ highAvailability: false })).toEqual([
+      expect.stringMatching(/^cdk-flink-pipeline:HighAvailabilityOff: high availability of job 'orders' is off/),
+    ]);
+  });
+
+  test('passes where it is on, stated or not', () => {
+    expect(warnings({ highAvailability: true })).toEqual([]);
+    expect(warnings({ highAvailability: undefined })).toEqual([]);
+  });
+});
+
+describe('FloatingImageTag', () => {
+  test.each(['registry/orders', 'registry/orders:latest'])('fires for %s', (image) => {
+    expect(warnings({ image: FlinkImage.named(image) })).toEqual([
+      expect.stringContaining(`cdk-flink-pipeline:FloatingImageTag: image '${image}' of job 'orders' has no fixed tag`),
+    ]);
+  });
+
+  test.each([
+    ['a tag', 'registry/orders:1'],
+    ['a digest', `registry/orders@sha256:${'0'.repeat(64)}`],
+    ['a digest beside latest', `registry/orders:latest@sha256:${'0'.repeat(64)}`],
+    ['a token', Token.asString({ Ref: 'Image' })],
+  ])('passes for %s', (_, image) => {
+    expect(warnings({ image: FlinkImage.named(image) })).toEqual([]);
+  });
+});
+
+describe('subtasks of Kinesis sources', () => {
+  const over = (parallelism: number) => warnings({ parallelism, program: programOf({ events: stream('clicks', 4), printed: sink() }) });
+
+  test('IdleSourceSubtasks fires above the shards', () => {
+    expect(over(5)).toEqual([
+      "cdk-flink-pipeline:IdleSourceSubtasks events: 1 of the 5 source subtasks of 'events' idle: stream clicks has 4 shards; lower parallelism, or acknowledge this where a reshard is planned",
+    ]);
+  });
+
+  test('CrowdedSourceSubtasks fires below the shards', () => {
+    expect(over(3)).toEqual([
+      expect.stringContaining(
+        "cdk-flink-pipeline:CrowdedSourceSubtasks events: the 3 source subtasks of 'events' share the 4 shards of stream clicks: a subtask that catches up reads one shard ahead of another, and rows of the slower one come late; raise parallelism to 4",
+      ),
+    ]);
+  });
+
+  test('both pass at the shards', () => {
+    expect(over(4)).toEqual([]);
+  });
+
+  test('both pass where the shards are not known', () => {
+    expect(warnings({ parallelism: 5, program: programOf({ events: stream('clicks', undefined), printed: sink() }) })).toEqual([]);
+  });
+
+  test('the smaller of two streams idles in part', () => {
+    const program = programOf({ small: stream('views', 1), events: stream('clicks', 4), printed: sink() });
+    expect(warnings({ program })).toEqual([expect.stringContaining("IdleSourceSubtasks small: 3 of the 4 source subtasks of 'small' idle")]);
+  });
+
+  test('a topic never does: its readers are capped at the partitions, and take several in turn', () => {
+    expect(warnings({ parallelism: 5, program: programOf({ events: topic('clicks', 4), printed: sink() }) })).toEqual([]);
+    expect(warnings({ parallelism: 3, program: programOf({ events: topic('clicks', 4), printed: sink() }) })).toEqual([]);
+  });
+
+  test('a topic of changes without a key idles, since it cannot be capped', () => {
+    const changes = topic('clicks', 4, { parallelismOption: undefined });
+    expect(warnings({ parallelism: 5, program: programOf({ events: changes, printed: sink() }) })).toEqual([
+      expect.stringContaining("1 of the 5 source subtasks of 'events' idle: topic clicks has 4 partitions"),
+    ]);
+  });
+});
+
+describe('UnusedTable', () => {
+  test('fires for a table that no INSERT names, once for each', () => {
+    const program = programOf({ events: stream('clicks', 4), printed: sink() });
+    const { columns } = program._tables()[0]!;
+    program.addTable('idle', { ...source(), columns });
+    program.addTable('unread', { ...sink(), columns });
+    expect(warnings({ program })).toEqual([
+      expect.stringContaining("cdk-flink-pipeline:UnusedTable idle: table 'idle' of job 'orders' is used by no INSERT"),
+      expect.stringContaining("cdk-flink-pipeline:UnusedTable unread: table 'unread' of job 'orders' is used by no INSERT"),
+    ]);
+  });
+
+  test('fires for a table behind a view that no INSERT names', () => {
+    const program = programOf({ events: stream('clicks', 4), printed: sink() });
+    const idle = program.addTable('idle', { ...source(), columns: program._tables()[0]!.columns });
+    program.addView('nobody', `SELECT id FROM ${idle}`);
+    expect(warnings({ program })).toEqual([expect.stringContaining("table 'idle'")]);
+  });
+
+  test('passes for a table behind a view', () => {
+    const program = programOf({ events: stream('clicks', 4), printed: sink() });
+    const [events, printedTable] = program._tables();
+    const behind = program.addTable('behind', { ...source(), columns: events!.columns });
+    const view = program.addView('some', `SELECT * FROM ${behind}`);
+    program.addInsert(printedTable!, `SELECT id, at FROM ${view}`);
+    expect(warnings({ program })).toEqual([]);
+  });
+});
+
+describe('CheckpointLifeCycle', () => {
+  const errors = (rules: LifecycleRule[], prefix = 'orders') => {
+    const stack = new Stack();
+    const bucket = new Bucket(stack, 'State', { lifecycleRules: rules });
+    return applicationErrors(application({ checkpointing: { storage: CheckpointStorage.s3(bucket, prefix) } }));
+  };
+  const expiration = Duration.days(7);
+
+  test.each<[string, LifecycleRule]>([
+    ['expires the whole bucket', { expiration }],
+    ['expires the prefix', { expiration, prefix: 'orders' }],
+    ['expires a part of the prefix', { expiration, prefix: 'orders/checkpoints/' }],
+    ['expires what begins like the prefix', { expiration, prefix: 'ord' }],
+    ['expires by date', { expirationDate: new Date('2030-01-01'), prefix: 'orders/' }],
+    ['moves objects', { transitions: [{ storageClass: StorageClass.GLACIER, transitionAfter: Duration.days(30) }] }],
+    ['has no id', { id: undefined, expiration }],
+  ])('fires for a rule that %s', (_, rule) => {
+    expect(errors([rule])).toEqual([
+      expect.stringMatching(
+        /^life-cycle rule .* of bucket 'Default\/State' expires or moves objects under 'orders\/', the checkpoints of job 'orders'.*\[cdk-flink-pipeline:CheckpointLifeCycle\]$/,
+      ),
+    ]);
+  });
+
+  test('names the rule', () => {
+    expect(errors([{ id: 'weekly', expiration }])[0]).toContain("life-cycle rule 'weekly' of bucket");
+    expect(errors([{ id: 'weekly', expiration }, { expiration, prefix: 'orders' }])).toHaveLength(2);
+  });
+
+  test.each<[string, LifecycleRule]>([
+    ['is for another prefix', { expiration, prefix: 'logs/' }],
+    ['is for a prefix that goes on', { expiration, prefix: 'orders-archive/' }],
+    ['is off', { expiration, enabled: false }],
+    ['ends unfinished uploads', { abortIncompleteMultipartUploadAfter: Duration.days(7) }],
+    ['expires earlier versions', { noncurrentVersionExpiration: Duration.days(7) }],
+  ])('passes for a rule that %s', (_, rule) => {
+    expect(errors([rule])).toEqual([]);
+  });
+
+  test('passes for a bucket without rules, an imported one and another location', () => {
+    expect(errors([])).toEqual([]);
+    const imported = CheckpointStorage.s3(Bucket.fromBucketName(new Stack(), 'State', 'state'), 'orders');
+    expect(applicationErrors(application({ checkpointing: { storage: imported } }))).toEqual([]);
+  });
+
+  test('passes for a prefix that is known only at deployment, of the rule or of the checkpoints', () => {
+    const prefix = Token.asString({ Ref: 'Prefix' });
+    expect(errors([{ expiration, prefix }])).toEqual([]);
+    expect(errors([{ expiration, prefix: 'logs/' }], prefix)).toEqual([]);
+    expect(errors([{ expiration }], prefix)).toHaveLength(1);
+  });
+
+  test('sees a rule that is added after the job, stops the synthesis and writes nothing', () => {
+    const app = newApp();
+    const stack = newStack({ env: ENVIRONMENT }, app);
+    job(stack);
+    (stack.node.findChild('State') as Bucket).addLifecycleRule({ id: 'late', expiration });
+    expect(() => app.synth()).toThrow("[Stack/Job] life-cycle rule 'late' of bucket 'Stack/State'");
+    expect(readdirSync(app.outdir).filter((file) => file.endsWith('.template.json'))).toEqual([]);
+  });
+
+  test('sees a rule of an escape hatch', () => {
+    const stack = new Stack();
+    const bucket = new Bucket(stack, 'State');
+    (bucket.node.defaultChild as CfnBucket).lifecycleConfiguration = { rules: [{ status: 'Enabled', expirationInDays: 1 }] };
+    expect(applicationErrors(application({ checkpointing: { storage: CheckpointStorage.s3(bucket, 'orders') } }))).toHaveLength(1);
+  });
+});
+
+describe('in a CDK app', () => {
+  const cases: [string, (stack: Stack) => Partial<FlinkJobProps>][] = [
+    ['CheckpointTimeout', (stack) => ({ checkpointing: { storage: storageIn(stack), timeout: Duration.seconds(10) } })],
+    ['CrowdedSourceSubtasks', () => ({ parallelism: 1 })],
+    ['FloatingImageTag', () => ({ image: FlinkImage.named('registry/clicks') })],
+    ['HighAvailabilityOff', () => ({ highAvailability: false })],
+    ['IdleSourceSubtasks', () => ({ parallelism: 40 })],
+    [
+      'UnusedTable',
+      () => {
+        const program = printed(externalStream());
+        program.addTable('idle', { ...source(), columns: program._tables()[0]!.columns });
+        return { program };
+      },
+    ],
+  ];
+
+  test('every warning is tried', () => {
+    expect(cases.map(([name]) => name)).toEqual(APPLICATION_RULES.filter(({ level }) => level === 'warning').map(({ name }) => name));
+  });
+
+  test.each(cases)('%s is a warning at the job, silent once acknowledged', (name, changed) => {
+    const warn = (acknowledged: boolean) => {
+      const error = jest.spyOn(console, 'error').mockImplementation(() => {});
+      const app = newApp();
+      const stack = newStack({ env: ENVIRONMENT }, app);
+      const created = job(stack, changed(stack));
+      if (acknowledged) {
+        Validations.of(created).acknowledge({ id: `cdk-flink-pipeline:${name}`, reason: 'meant' });
+      }
+      app.synth();
+      const shown = error.mock.calls.flat().join('\n');
+      error.mockRestore();
+      return shown;
+    };
+    expect(warn(false)).toContain(`Acknowledge with 'Annotation::cdk-flink-pipeline:${name}'`);
+    expect(warn(true)).not.toContain('cdk-flink-pipeline:');
+  });
+
+});
+
+function storageIn(stack: Stack): CheckpointStorage {
+  return CheckpointStorage.s3(new Bucket(stack, 'State', { bucketName: 'state' }), 'clicks');
+}
