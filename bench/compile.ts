@@ -2,15 +2,16 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync,
 import { tmpdir } from 'os';
 import { dirname, extname, join } from 'path';
 import { parseJsonConfigFileContent, readConfigFile, sys, transpileModule } from 'typescript';
+import { bundle } from '../scripts/bundle';
 
 /**
  * Compiles the library, the reference apps and the benchmarks into a new directory, file by file, with the compiler and the options of the
- * published package: what is measured is the JavaScript that users run, and floor and library are compiled alike.
+ * published package, and bundles the library as its build does: what is measured is the JavaScript that users run.
  *
  * @param root root of the repository
  * @returns the directory, with the same layout as the repository
  */
-export function compile(root: string): string {
+export async function compile(root: string): Promise<string> {
   const output = mkdtempSync(join(tmpdir(), 'bench-'));
   symlinkSync(join(root, 'node_modules'), join(output, 'node_modules'), 'dir');
   const config = readConfigFile(join(root, 'tsconfig.jsii.json'), sys.readFile);
@@ -28,5 +29,6 @@ export function compile(root: string): string {
       }
     }
   }
+  await bundle(output);
   return output;
 }

@@ -16,6 +16,7 @@ import {
   KafkaTopic,
   MalformedRecords,
   SqlProgram,
+  type SqlTable,
   UpsertKafkaSink,
   Watermark,
 } from '../lib';
@@ -48,7 +49,7 @@ function synth(tables: number): number {
   return milliseconds;
 }
 
-/** Sinks and sources in turn; each sink but the first is filled by a join of the source before it with the first source. */
+/** Half of the tables are sources, half are sinks; each sink is filled by a join of one source, through a view, with the first. */
 function createProgram(tables: number): SqlProgram {
   const program = new SqlProgram();
   const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['kafka-1:9092', 'kafka-2:9092'] });
@@ -66,19 +67,26 @@ function createProgram(tables: number): SqlProgram {
     });
     program.addInsert(sink, query);
   };
-  addSink(0, "VALUES ('a', 1, CURRENT_TIMESTAMP)");
-  let first: string | undefined;
-  for (let index = 1; index < tables; index += 2) {
-    const source = program.addTable(`source_${index}`, {
-      connector: new KafkaSource({ topic: topic(`source.${index}`), start: KafkaStart.earliest(), format: Format.json({ malformedRecords: MalformedRecords.FAIL }) }),
-      columns,
-      watermark: Watermark.delayed('time', Duration.seconds(5)),
-    });
-    first ??= source.sqlName;
-    if (index + 1 < tables) {
-      const view = program.addView(`view_${index}`, `SELECT \`id\`, \`quantity\`, \`time\` FROM ${source} WHERE \`quantity\` > 0`);
-      addSink(index + 1, `SELECT a.\`id\`, a.\`quantity\`, b.\`time\` FROM ${view} AS a JOIN ${first} AS b ON a.\`id\` = b.\`id\``);
-    }
+  const sources: SqlTable[] = [];
+  for (let index = 0; index < Math.floor(tables / 2); index++) {
+    sources.push(
+      program.addTable(`source_${index}`, {
+        connector: new KafkaSource({
+          topic: topic(`source.${index}`),
+          start: KafkaStart.earliest(),
+          format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+        }),
+        columns,
+        watermark: Watermark.delayed('time', Duration.seconds(5)),
+      }),
+    );
+  }
+  for (const [index, source] of sources.entries()) {
+    const view = program.addView(`view_${index}`, `SELECT \`id\`, \`quantity\`, \`time\` FROM ${source} WHERE \`quantity\` > 0`);
+    addSink(index, `SELECT a.\`id\`, a.\`quantity\`, b.\`time\` FROM ${view} AS a JOIN ${sources[0]} AS b ON a.\`id\` = b.\`id\``);
+  }
+  if (tables % 2 === 1) {
+    addSink(sources.length, "VALUES ('a', 1, CURRENT_TIMESTAMP)");
   }
   return program;
 }

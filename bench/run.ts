@@ -28,15 +28,15 @@ interface Run {
  * a limit is exceeded. `--check` only compares what both create, `--update` copies the script and the derived values into the floor,
  * `--repetitions N` sets how often each is run.
  */
-function main(): void {
+async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { check: { type: 'boolean' }, update: { type: 'boolean' }, repetitions: { type: 'string', default: '15' } },
   });
   const repetitions = Number(values.repetitions);
   if (values.update) {
-    updateFloor();
+    await updateFloor();
   }
-  const compiled = compile(ROOT);
+  const compiled = await compile(ROOT);
   try {
     checkSameResources(synthOnce(compiled, FLOOR), synthOnce(compiled, LIBRARY));
     console.log('The floor creates the same resources as bin/user-events.ts.');
@@ -51,8 +51,8 @@ function main(): void {
 }
 
 /** The floor's texts are copies: whoever writes a job by hand has them in files, too. */
-function updateFloor(): void {
-  const compiled = compile(ROOT);
+async function updateFloor(): Promise<void> {
+  const compiled = await compile(ROOT);
   const directory = join(synthOnce(compiled, LIBRARY), '..', 'UserEvents.user-events');
   copyFileSync(join(directory, 'job.sql'), join(ROOT, 'bench/floor/user-events.sql'));
   const { derivedValues }: { derivedValues: DerivedValue[] } = JSON.parse(readFileSync(join(directory, 'pipeline.json'), 'utf8'));
@@ -168,4 +168,4 @@ function median(values: number[]): number {
   return (sorted[Math.floor((sorted.length - 1) / 2)]! + sorted[Math.ceil((sorted.length - 1) / 2)]!) / 2;
 }
 
-main();
+void main();

@@ -248,7 +248,10 @@ describe('the examples synthesize', () => {
     deploymentExamples.eksClassic(deploymentExamples.importedCluster(stack));
     deploymentExamples.secrets(stack);
     deploymentExamples.chart(program());
-    deploymentExamples.gitOps(app, program());
+    // An app of its own: the same job stands below, deployed in another way.
+    const gitOps = new App({ outdir: join(outdir, 'git-ops') });
+    deploymentExamples.gitOps(gitOps, program());
+    gitOps.synth();
     const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(
       stack,
       'Provider',
@@ -256,7 +259,7 @@ describe('the examples synthesize', () => {
     );
     deploymentExamples.identity(stack, program(), target(), provider);
     app.synth();
-    expect(written(outdir, 'UserEvents.user-events/manifests.yaml')).not.toContain('${');
+    expect(written(outdir, 'git-ops/UserEvents.user-events/manifests.yaml')).not.toContain('${');
     expect(written(outdir, 'Stack.user-events/manifests.yaml')).toContain('eks.amazonaws.com/role-arn');
   });
 });

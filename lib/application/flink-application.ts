@@ -203,15 +203,23 @@ export class FlinkApplication {
     }
   }
 
-  private setSql(key: string, value: string, reason?: string): void {
-    const stated = this.program instanceof SqlProgram ? this.program._settings()[key] : undefined;
-    if (stated !== undefined) {
-      return;
-    }
-    this.sqlSettings[key] = value;
-    if (reason !== undefined) {
+  private setSql(key: string, value: string, reason: string): void {
+    if (this.statedInProgram(key) === undefined) {
+      this.sqlSettings[key] = value;
       this.derive(key, value, reason);
     }
+  }
+
+  private stateSql(prop: string, key: string, value: string): void {
+    const stated = this.statedInProgram(key);
+    if (stated !== undefined) {
+      throw new Error(`${prop} of job '${this.jobName}' sets '${key}' to '${value}' and its program to '${stated}'; give it once`);
+    }
+    this.sqlSettings[key] = value;
+  }
+
+  private statedInProgram(key: string): string | undefined {
+    return this.program instanceof SqlProgram ? this.program._settings()[key] : undefined;
   }
 
   private setTable(table: string, key: string, value: string, reason: string): void {
@@ -366,10 +374,14 @@ export class FlinkApplication {
       refuseSqlSettings(this.settings, this.jobName);
       return;
     }
+    const stated = this.program._settings();
+    if (Object.keys(stated).length > 0) {
+      checkFlinkConfiguration(stated, { what: 'SqlProgram.set', owned: { [DEFAULT_PARALLELISM]: OWNED_OPTIONS[DEFAULT_PARALLELISM]! } });
+    }
     const tables = new Map(this.program._usedTables().map((table) => [table.name, table]));
     const idling = splitSources(this.bindings).filter((source) => tables.get(source.name)?.watermark);
     if (this.settings.sourceIdleTimeout) {
-      this.setSql('table.exec.source.idle-timeout', flinkDuration(this.settings.sourceIdleTimeout));
+      this.stateSql('sourceIdleTimeout', 'table.exec.source.idle-timeout', flinkDuration(this.settings.sourceIdleTimeout));
     } else if (idling.length > 0) {
       this.setSql(
         'table.exec.source.idle-timeout',
@@ -391,10 +403,10 @@ export class FlinkApplication {
       this.setSql('table.exec.sink.keyed-shuffle', 'FORCE', `rows of one key must reach one writer of ${racing.join(', ')}`);
     }
     if (this.settings.stateTtl) {
-      this.setSql('table.exec.state.ttl', flinkDuration(this.settings.stateTtl));
+      this.stateSql('stateTtl', 'table.exec.state.ttl', flinkDuration(this.settings.stateTtl));
     }
     if (this.settings.upsertMaterialize && this.settings.upsertMaterialize !== UpsertMaterialize.AUTO) {
-      this.setSql('table.exec.sink.upsert-materialize', this.settings.upsertMaterialize);
+      this.stateSql('upsertMaterialize', 'table.exec.sink.upsert-materialize', this.settings.upsertMaterialize);
     }
   }
 
@@ -453,10 +465,19 @@ export class FlinkApplication {
     }
   }
 
+  /** Options that belong to the strategy or back end that was chosen. */
+  private ownedByStrategies(): { [key: string]: string } {
+    const owned = (prop: string, configuration: object = {}) => Object.keys(configuration).map((key) => [key, prop]);
+    return Object.fromEntries([
+      ...owned('restartStrategy', this.settings.restartStrategy?._configuration),
+      ...owned('stateBackend', this.settings.stateBackend?._configuration),
+    ]);
+  }
+
   private finalConfiguration(): { [key: string]: string } {
     const raw = this.settings.flinkConfiguration ?? {};
     if (Object.keys(raw).length > 0) {
-      checkFlinkConfiguration(raw, { owned: OWNED_OPTIONS });
+      checkFlinkConfiguration(raw, { owned: { ...this.ownedByStrategies(), ...OWNED_OPTIONS } });
     }
     const merged = { ...this.configuration, ...raw };
     return Object.fromEntries(
@@ -466,6 +487,9 @@ export class FlinkApplication {
     );
   }
 }
+
+/** The one planner option that would fight with a prop of the job. */
+const DEFAULT_PARALLELISM = 'table.exec.resource.default-parallelism';
 
 function checkProps(props: FlinkApplicationProps): void {
   if (Token.isUnresolved(props.jobName)) {
@@ -490,12 +514,15 @@ function checkProps(props: FlinkApplicationProps): void {
   checkWhole('savepointTriggerNonce', props.savepointTriggerNonce, 0, Number.MAX_SAFE_INTEGER);
   checkWhole('restartNonce', props.restartNonce, 0, Number.MAX_SAFE_INTEGER);
   checkKnown('stateTtl', props.stateTtl);
+  if (props.stateTtl?.toMilliseconds({ integral: false }) === 0) {
+    throw new Error('stateTtl must be longer than 0, which would keep state for ever; leave stateTtl out for that');
+  }
   checkKnown('sourceIdleTimeout', props.sourceIdleTimeout);
   checkKnown('survivableOutage', props.survivableOutage);
   if (
     props.initialSavepointPath !== undefined &&
     !Token.isUnresolved(props.initialSavepointPath) &&
-    !/^[a-z][a-z0-9+.-]*:\/\/?\S+$/.test(props.initialSavepointPath)
+    !/^[a-z][a-z0-9+.-]*:\/{1,3}[^\s/]\S*$/.test(props.initialSavepointPath)
   ) {
     throw new Error(
       `initialSavepointPath must be a URI with a scheme, such as 's3p://bucket/job/savepoints/savepoint-1', got '${props.initialSavepointPath}'`,

@@ -8,6 +8,8 @@ import { expectedValue } from '../sql/option-value';
 export interface FlinkConfigurationCheck {
   /** Keys that the library writes itself, each with the property to use instead: `{ 'state.backend.type': 'stateBackend' }`. */
   readonly owned: { [key: string]: string };
+  /** Where the configuration was given, as the message should call it. @default - `flinkConfiguration` */
+  readonly what?: string;
 }
 
 /**
@@ -27,7 +29,7 @@ export function checkFlinkConfiguration(configuration: { [key: string]: string }
     .map(([key, value]) => complaintOf(key, value, check.owned))
     .filter((complaint) => complaint !== undefined);
   if (complaints.length > 0) {
-    throw new Error(['flinkConfiguration has entries that Flink would ignore or refuse:', ...complaints].join('\n  - '));
+    throw new Error([`${check.what ?? 'flinkConfiguration'} has entries that Flink would ignore or refuse:`, ...complaints].join('\n  - '));
   }
 }
 

@@ -11,6 +11,7 @@ import { applicationErrors, applicationWarnings } from '../rules/application-rul
 import type { Program } from '../sql/program';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { placeholders } from '../target/placeholders';
+import { claimJob } from './claim-job';
 import { acknowledgeGrantedWildcards } from './granted-wildcards';
 import { attachJobFiles, jobDirectory } from './job-files';
 import { JobIdentity } from './job-identity';
@@ -62,6 +63,8 @@ export class FlinkJob extends Construct implements IGrantable {
     super(scope, id);
     const { target } = props;
     this.application = inWords(this, () => new FlinkApplication({ ...props, namespace: target.namespace }));
+
+    claimJob(this, target, props.jobName);
 
     const roleProps: JobRoleProps = {
       jobName: props.jobName,

@@ -5,6 +5,7 @@ import { crowdedSourceSubtasks } from './crowded-source-subtasks';
 import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
 import { idleSourceSubtasks } from './idle-source-subtasks';
+import { processMemory } from './process-memory';
 import type { Finding, Rule } from './rule';
 import { unusedTable } from './unused-table';
 
@@ -16,6 +17,7 @@ export const APPLICATION_RULES: Rule[] = [
   floatingImageTag,
   highAvailabilityOff,
   idleSourceSubtasks,
+  processMemory,
   unusedTable,
 ];
 

@@ -8,10 +8,16 @@ import { checkExpression, type ScannedSql } from './sql-scanner';
 import { type ISqlObject, SqlTable, type SqlTableProps } from './sql-table';
 import { tableReferences } from './table-references';
 
+/** A query and what it names. */
+export interface SqlQuery extends ScannedSql {
+  /** Tables and views of the program. */
+  readonly references: Set<string>;
+}
+
 /** A view of a program. */
 export class SqlView implements ISqlObject {
   /** @internal */
-  public static _of(name: string, query: ScannedSql): SqlView {
+  public static _of(name: string, query: SqlQuery): SqlView {
     return new SqlView(name, query);
   }
 
@@ -21,7 +27,7 @@ export class SqlView implements ISqlObject {
     /** Plain name. */
     public readonly name: string,
     /** @internal */
-    public readonly _query: ScannedSql,
+    public readonly _query: SqlQuery,
   ) {
     checkName('name of a view', name);
     this.sqlName = quoteIdentifier(name);
@@ -76,7 +82,7 @@ export interface InsertOptions {
 /** An INSERT of a program. */
 export interface SqlInsert {
   readonly table: SqlTable;
-  readonly query: ScannedSql;
+  readonly query: SqlQuery;
   readonly columns: string[];
 }
 
@@ -219,11 +225,10 @@ export class SqlProgram extends Program {
    * @internal
    */
   public _usedTables(): SqlTable[] {
-    const used = new Set<string>();
-    for (const insert of this.inserts) {
-      used.add(insert.table.name);
-      this._sources(insert).forEach((table) => {
-        used.add(table.name);
+    const used = new Set(this.inserts.map((insert) => insert.table.name));
+    for (const { references } of this.withViews(this.inserts.map((insert) => insert.query))) {
+      references.forEach((name) => {
+        used.add(name);
       });
     }
     return this._tables().filter((table) => used.has(table.name));
@@ -237,7 +242,7 @@ export class SqlProgram extends Program {
   public _sources(insert: SqlInsert): SqlTable[] {
     const sources = new Set<SqlTable>();
     for (const query of this._queries(insert)) {
-      for (const name of tableReferences(query.tokens)) {
+      for (const name of query.references) {
         const table = this.tables.get(name);
         if (table) {
           sources.add(table);
@@ -252,19 +257,8 @@ export class SqlProgram extends Program {
    *
    * @internal
    */
-  public _queries(insert: SqlInsert): ScannedSql[] {
-    const queries = [insert.query];
-    const seen = new Set<string>();
-    for (const query of queries) {
-      for (const name of tableReferences(query.tokens)) {
-        const view = this.views.get(name);
-        if (view && !seen.has(name)) {
-          seen.add(name);
-          queries.push(view._query);
-        }
-      }
-    }
-    return queries;
+  public _queries(insert: SqlInsert): SqlQuery[] {
+    return this.withViews([insert.query]);
   }
 
   /** @internal */
@@ -304,19 +298,34 @@ export class SqlProgram extends Program {
     return `${statements.filter((statement) => statement !== '').join('\n\n')}\n`;
   }
 
+  private withViews(queries: SqlQuery[]): SqlQuery[] {
+    const all = new Set(queries);
+    // A set that grows while it is read is read to its new end.
+    for (const { references } of all) {
+      for (const name of references) {
+        const view = this.views.get(name);
+        if (view) {
+          all.add(view._query);
+        }
+      }
+    }
+    return [...all];
+  }
+
   private checkUnique(name: string): void {
     if (this.tables.has(name) || this.views.has(name)) {
       throw new Error(`'${name}' is there already as a ${this.tables.has(name) ? 'table' : 'view'}; names of tables and views are unique`);
     }
   }
 
-  private checkQuery(what: string, query: string): ScannedSql {
+  private checkQuery(what: string, query: string): SqlQuery {
     const scanned = checkExpression(what, query);
     const first = scanned.tokens.find((token) => token.kind !== 'symbol' || token.text !== '(');
     if (!/^(SELECT|WITH|VALUES|TABLE)$/i.test(first?.kind === 'word' ? first.text : '')) {
       throw new Error(`${what} must begin with SELECT, WITH, VALUES or TABLE, got ${JSON.stringify(query.trim().slice(0, 40))}`);
     }
-    for (const name of tableReferences(scanned.tokens)) {
+    const references = tableReferences(scanned.tokens);
+    for (const name of references) {
       if (!this.tables.has(name) && !this.views.has(name)) {
         const known = [...this.tables.keys(), ...this.views.keys()].join(', ');
         throw new Error(`${what} reads '${name}', which is no table or view of this program; known so far: ${known || 'none'}`);
@@ -325,7 +334,7 @@ export class SqlProgram extends Program {
         throw new Error(`${what} reads '${name}', which is a sink; declare a source table for reading it back`);
       }
     }
-    return scanned;
+    return { ...scanned, references };
   }
 }
 

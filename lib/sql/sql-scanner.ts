@@ -17,6 +17,10 @@ export interface ScannedSql {
   readonly tokens: SqlToken[];
 }
 
+const SPACE = /\s+/y;
+const WORD = /[\p{L}\p{N}_$]+/uy;
+const LINE_END = /[\r\n]/g;
+
 /**
  * Splits SQL text into words, quoted identifiers, string literals and symbols, past comments.
  *
@@ -31,12 +35,14 @@ function scanSql(what: string, sql: string): ScannedSql {
   let position = 0;
   while (position < sql.length) {
     const character = sql[position]!;
-    if (/\s/.test(character)) {
-      position += 1;
+    const space = lengthOf(SPACE, sql, position);
+    if (space > 0) {
+      position += space;
     } else if (sql.startsWith('--', position) || sql.startsWith('//', position)) {
-      const length = sql.slice(position).search(/[\r\n]/);
-      openLineComment = length === -1;
-      position = openLineComment ? sql.length : position + length;
+      LINE_END.lastIndex = position;
+      const end = LINE_END.exec(sql);
+      openLineComment = end === null;
+      position = end?.index ?? sql.length;
     } else if (sql.startsWith('/*', position)) {
       const end = sql.indexOf('*/', position + 2);
       if (end === -1) {
@@ -51,13 +57,10 @@ function scanSql(what: string, sql: string): ScannedSql {
       const [text, end] = scanQuoted(what, sql, position);
       tokens.push({ kind: character === "'" ? 'string' : 'identifier', text });
       position = end;
-    } else if (/[\p{L}\p{N}_$]/u.test(character)) {
-      const [word] = /^[\p{L}\p{N}_$]+/u.exec(sql.slice(position))!;
-      tokens.push({ kind: 'word', text: word });
-      position += word.length;
     } else {
-      tokens.push({ kind: 'symbol', text: character });
-      position += 1;
+      const word = lengthOf(WORD, sql, position);
+      tokens.push(word > 0 ? { kind: 'word', text: sql.slice(position, position + word) } : { kind: 'symbol', text: character });
+      position += Math.max(word, 1);
     }
   }
   return { sql: openLineComment ? `${sql}\n` : sql, tokens };
@@ -67,18 +70,21 @@ function scanQuoted(what: string, sql: string, start: number): [string, number] 
   const quote = sql[start]!;
   let text = '';
   let position = start + 1;
-  while (position < sql.length) {
-    if (sql[position] !== quote) {
-      text += sql[position];
-      position += 1;
-    } else if (sql[position + 1] === quote) {
-      text += quote;
-      position += 2;
-    } else {
-      return [text, position + 1];
+  for (let end = sql.indexOf(quote, position); end !== -1; end = sql.indexOf(quote, position)) {
+    text += sql.slice(position, end);
+    if (sql[end + 1] !== quote) {
+      return [text, end + 1];
     }
+    text += quote;
+    position = end + 2;
   }
   throw new Error(`${what} has a quote ${quote} that is not closed: ${excerpt(sql, start)}`);
+}
+
+/** Length of what a sticky expression matches at a position. */
+function lengthOf(expression: RegExp, sql: string, position: number): number {
+  expression.lastIndex = position;
+  return expression.test(sql) ? expression.lastIndex - position : 0;
 }
 
 function excerpt(sql: string, position: number): string {

@@ -15,7 +15,7 @@ test('rows that are written as they were read race on a key', () => {
 
 test.each([
   ['GROUP BY', 'SELECT id, MAX(at) FROM `events` GROUP BY id'],
-  ['a window', 'SELECT id, window_end FROM TABLE(TUMBLE(TABLE `events`, DESCRIPTOR(at), INTERVAL \'1\' MINUTE)) GROUP BY id, window_end'],
+  ['a window', "SELECT id, window_end FROM TABLE(TUMBLE(TABLE `events`, DESCRIPTOR(at), INTERVAL '1' MINUTE)) GROUP BY id, window_end"],
   ['ROW_NUMBER', 'SELECT id, at FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at DESC) AS n FROM `events`) WHERE n = 1'],
   ['DISTINCT', 'SELECT DISTINCT id, at FROM `events`'],
   ['lower case', 'select id, max(at) from `events` group by id'],

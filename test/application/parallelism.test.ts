@@ -129,9 +129,7 @@ describe('parallelism of one vertex', () => {
     const result = vertices(12, { a: stream('clicks', 12), out: kafkaSink(partitions) });
     expect(result.options).toEqual({ out: { 'sink.parallelism': String(writers) } });
     expect(result.writers).toEqual({ out: writers });
-    expect(result.derived[0]!.reason).toBe(
-      `least of the ${partitions} partitions of topic latest and the parallelism of the job (12)`,
-    );
+    expect(result.derived[0]!.reason).toBe(`least of the ${partitions} partitions of topic latest and the parallelism of the job (12)`);
   });
 
   test('a topic of unknown partitions is written by all', () => {

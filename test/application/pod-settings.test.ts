@@ -51,7 +51,10 @@ describe('variables', () => {
 
 describe('tolerations', () => {
   test.each<[Toleration, string]>([
-    [{ key: 'a', effect: 'NoScheduling' }, "effect of a toleration must be one of NoSchedule, PreferNoSchedule, NoExecute, got 'NoScheduling'"],
+    [
+      { key: 'a', effect: 'NoScheduling' },
+      "effect of a toleration must be one of NoSchedule, PreferNoSchedule, NoExecute, got 'NoScheduling'",
+    ],
     [{ key: 'a', operator: 'In' }, "operator of a toleration must be one of Equal, Exists, got 'In'"],
     [{ key: 'a', operator: 'Exists', value: 'b' }, "a toleration with the operator Exists takes no value, got 'b'"],
     [{ value: 'b' }, "a toleration without a key takes no value, got 'b'"],

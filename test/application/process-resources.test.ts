@@ -8,9 +8,11 @@ test('one CPU and 2 GiB unless stated', () => {
 });
 
 test('Flink reads m as mebibytes, Kubernetes Mi', () => {
-  expect(
-    renderResources('taskManager', { cpu: 0.5, memory: Size.gibibytes(4), ephemeralStorage: Size.gibibytes(20) }),
-  ).toEqual({ cpu: 0.5, memory: '4096m', ephemeralStorage: '20480Mi' });
+  expect(renderResources('taskManager', { cpu: 0.5, memory: Size.gibibytes(4), ephemeralStorage: Size.gibibytes(20) })).toEqual({
+    cpu: 0.5,
+    memory: '4096m',
+    ephemeralStorage: '20480Mi',
+  });
 });
 
 test('a part of a mebibyte is one more', () => {

@@ -33,7 +33,7 @@ describe('exponential delay', () => {
     [{ resetThreshold: Duration.millis(0) }, 'resetThreshold of a restart strategy must be at least 1 ms'],
     [
       { initialBackoff: Duration.seconds(61) },
-      "initialBackoff of a restart strategy must be at most maxBackoff (1 minute), got 1 minute 1 second",
+      'initialBackoff of a restart strategy must be at most maxBackoff (1 minute), got 1 minute 1 second',
     ],
     [{ maxBackoff: Duration.millis(999) }, 'initialBackoff of a restart strategy must be at most maxBackoff (999 millis), got 1 second'],
   ])('refuses %j', (options, message) => {

@@ -22,8 +22,7 @@ describe('transaction timeout', () => {
     expect(derive({})).toEqual({
       milliseconds: 640 * SECOND,
       tolerableFailures: 3,
-      arithmetic:
-        '(3 tolerable failures + 1) × max(interval 30 s, timeout 60 s + pause 10 s) + timeout 60 s + outage 300 s = 640 s',
+      arithmetic: '(3 tolerable failures + 1) × max(interval 30 s, timeout 60 s + pause 10 s) + timeout 60 s + outage 300 s = 640 s',
     });
   });
 
@@ -60,7 +59,9 @@ describe('transaction timeout', () => {
   test('takes the failures that are stated, and no fewer', () => {
     expect(derive({}, 1)).toMatchObject({ tolerableFailures: 1, milliseconds: 500 * SECOND });
     expect(derive({}, 6)).toMatchObject({ tolerableFailures: 6, milliseconds: 850 * SECOND });
-    expect(() => derive({}, 7)).toThrow('(7 tolerable failures + 1) × max(interval 30 s, timeout 60 s + pause 10 s) + timeout 60 s + outage 300 s = 920 s');
+    expect(() => derive({}, 7)).toThrow(
+      '(7 tolerable failures + 1) × max(interval 30 s, timeout 60 s + pause 10 s) + timeout 60 s + outage 300 s = 920 s',
+    );
   });
 
   test('fits the tightest of several brokers, and names its sink', () => {
@@ -72,7 +73,12 @@ describe('transaction timeout', () => {
 
   test('covers the sum that it states and never exceeds the maximum, for any times', () => {
     const millis = (max: number) => fc.integer({ min: 0, max });
-    const times = fc.record({ interval: millis(20 * MINUTE), minPause: millis(5 * MINUTE), timeout: millis(20 * MINUTE), outage: millis(60 * MINUTE) });
+    const times = fc.record({
+      interval: millis(20 * MINUTE),
+      minPause: millis(5 * MINUTE),
+      timeout: millis(20 * MINUTE),
+      outage: millis(60 * MINUTE),
+    });
     fc.assert(
       fc.property(times, fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined }), millis(120 * MINUTE), (given, stated, maximum) => {
         const needed = (failures: number) =>

@@ -48,7 +48,7 @@ describe('kinesis source', () => {
       ['format', 'raw'],
     ]);
     expect(binding.source).toEqual({
-      splits: { unit: 'shard', of: 'stream user-events', count: 12, unknownBecause: undefined },
+      splits: { unit: 'shard', of: 'stream user-events', count: 12, countReason: 'stated as shardCount', unknownBecause: undefined },
       changes: Changes.INSERT_ONLY,
       repeatsEvents: false,
     });

@@ -1,4 +1,4 @@
-import { CfnResource, Duration, Stack, Stage } from 'aws-cdk-lib';
+import { CfnParameter, CfnResource, Duration, Stack, type StackProps, Stage } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
@@ -27,6 +27,7 @@ import {
   UpsertKafkaSink,
 } from '../../lib';
 import { newApp } from '../fixtures/assembly';
+import type { Json } from '../fixtures/json';
 import {
   ENVIRONMENT,
   eksCluster,
@@ -53,11 +54,9 @@ describe.each(TARGETS)('%s', (_, target) => {
 
   test('access, script and FlinkDeployment are manifests of their own', () => {
     expect(Object.keys(resources(stack, MANIFEST))).toHaveLength(3);
-    expect(manifest(stack, 'ServiceAccount').objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
-      'ServiceAccount streaming/clicks',
-      'Role streaming/clicks',
-      'RoleBinding streaming/clicks',
-    ]);
+    expect(manifest(stack, 'ServiceAccount').objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual(
+      ['ServiceAccount streaming/clicks', 'Role streaming/clicks', 'RoleBinding streaming/clicks'],
+    );
     expect(manifest(stack, 'ConfigMap').objects).toHaveLength(1);
     expect(manifest(stack, 'FlinkDeployment').objects).toHaveLength(1);
   });
@@ -163,7 +162,44 @@ describe('two jobs', () => {
     const target = DeploymentTarget.eks(eksCluster(stack), { namespace: 'streaming' });
     job(stack, { target });
 
-    expect(() => job(stack, { target }, 'Again')).toThrow(/'Stack\/Job' and 'Stack\/Again'/);
+    expect(() => job(stack, { target }, 'Again')).toThrow(
+      "'Stack/Job' and 'Stack/Again' are both job 'clicks' in namespace 'streaming' of cluster 'main', and would overwrite each other: give one of them another jobName",
+    );
+  });
+
+  test('of one name are refused across stacks, which know the cluster each in its own way', () => {
+    const app = newApp();
+    job(newStack({ env: ENVIRONMENT }, app));
+    const target = DeploymentTarget.manifests({ namespace: 'streaming', clusterName: 'main' });
+
+    expect(() => job(new Stack(app, 'Other', { env: ENVIRONMENT }), { target })).toThrow(
+      "'Stack/Job' and 'Other/Job' are both job 'clicks'",
+    );
+  });
+
+  test.each<[string, StackProps, string, string]>([
+    ['another region', { env: { ...ENVIRONMENT, region: 'eu-west-1' } }, 'streaming', 'main'],
+    ['another namespace', { env: ENVIRONMENT }, 'staging', 'main'],
+    ['another cluster', { env: ENVIRONMENT }, 'streaming', 'other'],
+  ])('of one name are two jobs in %s', (_, props, namespace, cluster) => {
+    const app = newApp();
+    job(newStack({ env: ENVIRONMENT }, app));
+    const other = new Stack(app, 'Other', props);
+
+    expect(() => job(other, { target: DeploymentTarget.eks(eksCluster(other, cluster), { namespace }) })).not.toThrow();
+  });
+
+  test('of one name may be in clusters that nobody can compare, and in two stages', () => {
+    const app = newApp();
+    const jobIn = (stack: Stack) =>
+      job(stack, {
+        target: DeploymentTarget.eks(eksCluster(stack, new CfnParameter(stack, 'ClusterName').valueAsString), { namespace: 'streaming' }),
+      });
+    jobIn(new Stack(app, 'A', { env: ENVIRONMENT }));
+    expect(() => jobIn(new Stack(app, 'B', { env: ENVIRONMENT }))).not.toThrow();
+
+    job(new Stack(new Stage(app, 'One', { env: ENVIRONMENT }), 'Stack'));
+    expect(() => job(new Stack(new Stage(app, 'Two', { env: ENVIRONMENT }), 'Stack'))).not.toThrow();
   });
 
   test('of one program are refused, with both names', () => {
@@ -203,7 +239,11 @@ test('an order: topic, script, FlinkDeployment', () => {
   const program = new SqlProgram();
   const columns = [Column.physical('id', DataType.STRING)];
   const source = program.addTable('events', {
-    connector: new KinesisSource({ stream: externalStream(), start: StartPosition.latest(), format: Format.json({ malformedRecords: MalformedRecords.FAIL }) }),
+    connector: new KinesisSource({
+      stream: externalStream(),
+      start: StartPosition.latest(),
+      format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+    }),
     columns,
   });
   const latest = program.addTable('latest', {
@@ -263,7 +303,7 @@ describe('the image', () => {
     const stack = newStack({ env: ENVIRONMENT }, app);
     job(stack, { image: FlinkImage.generated() });
     const { image } = manifest(stack, 'FlinkDeployment').objects[0].spec;
-    const [asset] = Object.entries<any>(JSON.parse(readFileSync(join(app.outdir, 'Stack.assets.json'), 'utf8')).dockerImages);
+    const [asset] = Object.entries<Json>(JSON.parse(readFileSync(join(app.outdir, 'Stack.assets.json'), 'utf8')).dockerImages);
 
     expect(image).toBe(`111122223333.dkr.ecr.eu-central-1.amazonaws.com/${REPOSITORY}-eu-central-1:${asset![0]}`);
     expect(asset![1].source).toMatchObject({ platform: 'linux/amd64' });

@@ -1,4 +1,4 @@
-import { CfnParameter, Stack, Validations } from 'aws-cdk-lib';
+import { CfnParameter, type Stack, Validations } from 'aws-cdk-lib';
 import { Cluster, KubectlProvider, OpenIdConnectProvider } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -6,6 +6,7 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import {
+  ArchiveDeliveryStream,
   CheckpointStorage,
   Column,
   Credentials,
@@ -19,8 +20,8 @@ import {
   ExternalSecretStore,
   FileSystemSink,
   FirehoseSink,
-  ArchiveDeliveryStream,
   Format,
+  type IConnector,
   JarProgram,
   JdbcSink,
   JobIdentity,
@@ -39,7 +40,8 @@ import {
   UpsertKafkaSink,
 } from '../../lib';
 import { newApp } from '../fixtures/assembly';
-import { ENVIRONMENT, eksCluster, externalStream, job, manifest, newStack, only, printed, resources, statements } from '../fixtures/stacks';
+import type { Json } from '../fixtures/json';
+import { ENVIRONMENT, externalStream, job, manifest, newStack, only, printed, resources, statements } from '../fixtures/stacks';
 
 const COLUMNS = [Column.physical('id', DataType.STRING)];
 const ACCOUNT = ENVIRONMENT.account;
@@ -50,7 +52,7 @@ function tableStatements(stack: Stack) {
 }
 
 /** A program that reads the stream `clicks` into one sink. */
-function into(connector: ConstructorParameters<typeof SqlProgram>[never] | any, primaryKey?: string[]): SqlProgram {
+function into(connector: IConnector, primaryKey?: string[]): SqlProgram {
   const program = new SqlProgram();
   const source = clicks(program);
   program.addInsert(program.addTable('target', { connector, columns: COLUMNS, primaryKey }), `SELECT id FROM ${source}`);
@@ -153,7 +155,10 @@ describe('permissions are exactly those of', () => {
     });
     program.addInsert(
       program.addTable('copy', {
-        connector: new KinesisSink({ stream: EventStream.external({ streamArn: arnOf('stream/copy'), shardCount: 1 }), format: Format.raw() }),
+        connector: new KinesisSink({
+          stream: EventStream.external({ streamArn: arnOf('stream/copy'), shardCount: 1 }),
+          format: Format.raw(),
+        }),
         columns: COLUMNS,
       }),
       `SELECT id FROM ${source}`,
@@ -164,7 +169,10 @@ describe('permissions are exactly those of', () => {
     expect(actions).not.toContain('kinesis:GetRecords');
     expect(tableStatements(stack)).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ Action: expect.arrayContaining(['kinesis:SubscribeToShard']), Resource: [CLICKS.Resource, `${CLICKS.Resource}/consumer/*`] }),
+        expect.objectContaining({
+          Action: expect.arrayContaining(['kinesis:SubscribeToShard']),
+          Resource: [CLICKS.Resource, `${CLICKS.Resource}/consumer/*`],
+        }),
         { Action: 'kinesis:PutRecords', Effect: 'Allow', Resource: arnOf('stream/copy') },
       ]),
     );
@@ -183,7 +191,10 @@ describe('permissions are exactly those of', () => {
       primaryKey: ['id'],
     });
     const copy = program.addTable('copy', {
-      connector: new KinesisSink({ stream: EventStream.external({ streamArn: arnOf('stream/copy'), shardCount: 1 }), format: Format.raw() }),
+      connector: new KinesisSink({
+        stream: EventStream.external({ streamArn: arnOf('stream/copy'), shardCount: 1 }),
+        format: Format.raw(),
+      }),
       columns: COLUMNS,
     });
     program.addInsert(copy, `SELECT u.id FROM ${source} AS c JOIN ${users} FOR SYSTEM_TIME AS OF c.proc_time AS u ON c.id = u.id`);
@@ -200,7 +211,9 @@ describe('permissions are exactly those of', () => {
 
   test('a Firehose sink', () => {
     const stack = newStack();
-    const deliveryStream = ArchiveDeliveryStream.external({ deliveryStreamArn: `arn:aws:firehose:eu-central-1:${ACCOUNT}:deliverystream/raw` });
+    const deliveryStream = ArchiveDeliveryStream.external({
+      deliveryStreamArn: `arn:aws:firehose:eu-central-1:${ACCOUNT}:deliverystream/raw`,
+    });
     job(stack, { program: into(new FirehoseSink({ deliveryStream, format: Format.raw() })) });
     expect(tableStatements(stack)).toEqual([
       CLICKS,
@@ -258,7 +271,11 @@ describe('permissions are exactly those of', () => {
       expect.arrayContaining([
         { Action: 'kafka-cluster:Connect', Effect: 'Allow', Resource: MSK('cluster') },
         { Action: ['kafka-cluster:DescribeTopic', 'kafka-cluster:ReadData'], Effect: 'Allow', Resource: MSK('topic', 'orders') },
-        { Action: ['kafka-cluster:AlterGroup', 'kafka-cluster:DescribeGroup'], Effect: 'Allow', Resource: MSK('group', 'streaming.clicks') },
+        {
+          Action: ['kafka-cluster:AlterGroup', 'kafka-cluster:DescribeGroup'],
+          Effect: 'Allow',
+          Resource: MSK('group', 'streaming.clicks'),
+        },
       ]),
     );
     expect(tableStatements(stack)).toHaveLength(4);
@@ -341,7 +358,7 @@ describe('identity', () => {
     expect(manifest(stack, 'ServiceAccount').objects[0].metadata.annotations).toBeUndefined();
   });
 
-  test('is, by IRSA, a trust in the cluster\'s provider for this service account alone', () => {
+  test("is, by IRSA, a trust in the cluster's provider for this service account alone", () => {
     const stack = newStack();
     const arn = `arn:aws:iam::${ACCOUNT}:oidc-provider/oidc.eks.eu-central-1.amazonaws.com/id/ABC`;
     job(stack, { target: DeploymentTarget.eks(irsaCluster(stack, arn), { namespace: 'streaming' }), identity: JobIdentity.irsa() });
@@ -372,10 +389,18 @@ describe('identity', () => {
     expect(JSON.stringify(json.resource.Properties.Value)).toContain('system:serviceaccount:streaming:clicks');
   });
 
-  test('takes a provider of one\'s own', () => {
+  test("takes a provider of one's own", () => {
     const stack = newStack();
-    const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(stack, 'Own', `arn:aws:iam::${ACCOUNT}:oidc-provider/issuer.example.com`);
-    job(stack, { identity: JobIdentity.irsa(provider), target: DeploymentTarget.manifests({ namespace: 'streaming' }), role: Role.fromRoleArn(stack, 'R', `arn:aws:iam::${ACCOUNT}:role/flink`) });
+    const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(
+      stack,
+      'Own',
+      `arn:aws:iam::${ACCOUNT}:oidc-provider/issuer.example.com`,
+    );
+    job(stack, {
+      identity: JobIdentity.irsa(provider),
+      target: DeploymentTarget.manifests({ namespace: 'streaming' }),
+      role: Role.fromRoleArn(stack, 'R', `arn:aws:iam::${ACCOUNT}:role/flink`),
+    });
     expect(Object.keys(resources(stack, 'AWS::IAM::Role'))).toEqual([]);
   });
 
@@ -462,7 +487,7 @@ describe('secrets of Secrets Manager', () => {
     const deployment = manifest(stack, 'FlinkDeployment');
     expect(deployment.resource.DependsOn).toContain(id);
     const { env } = deployment.objects[0].spec.jobManager.podTemplate.spec.containers[0];
-    expect(env.filter((variable: any) => variable.name.startsWith('SECRET_'))).toEqual([
+    expect(env.filter((variable: Json) => variable.name.startsWith('SECRET_'))).toEqual([
       { name: expect.stringMatching(/^SECRET_.*PASSWORD/), valueFrom: { secretKeyRef: { name, key: 'password' } } },
       { name: expect.stringMatching(/^SECRET_.*USERNAME/), valueFrom: { secretKeyRef: { name, key: 'username' } } },
     ]);
@@ -474,7 +499,11 @@ describe('secrets of Secrets Manager', () => {
     const stack = newStack();
     const secret = Secret.fromSecretNameV2(stack, 'Secret', 'shop/password');
     const program = into(
-      new JdbcSink({ url: 'jdbc:mysql://mysql:3306/shop', tableName: 'c', credentials: Credentials.of('flink', SecretRef.secretsManager(secret)) }),
+      new JdbcSink({
+        url: 'jdbc:mysql://mysql:3306/shop',
+        tableName: 'c',
+        credentials: Credentials.of('flink', SecretRef.secretsManager(secret)),
+      }),
       ['id'],
     );
     job(stack, { program, externalSecretStore: ExternalSecretStore.cluster('aws') });

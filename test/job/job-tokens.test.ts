@@ -15,15 +15,28 @@ import {
   EventStream,
   ExternalSecretStore,
   FlinkImage,
+  Format,
   JdbcSink,
   KinesisSource,
-  Format,
   SecretRef,
   SqlProgram,
   StartPosition,
 } from '../../lib';
 import { filesOf, newApp, synthesize } from '../fixtures/assembly';
-import { ENVIRONMENT, eksCluster, externalStream, job, MANIFEST, manifest, newStack, only, printed, resources, statements } from '../fixtures/stacks';
+import type { Json } from '../fixtures/json';
+import {
+  ENVIRONMENT,
+  eksCluster,
+  externalStream,
+  job,
+  MANIFEST,
+  manifest,
+  newStack,
+  only,
+  printed,
+  resources,
+  statements,
+} from '../fixtures/stacks';
 
 const TOKEN = /\$\{Token\[|Fn::|"Ref"|AWS::/;
 
@@ -47,7 +60,8 @@ describe('a stack without an environment, on EKS', () => {
 
   test('hands the values to the job manager alone', () => {
     const { spec } = manifest(stack, 'FlinkDeployment').objects[0];
-    const variables = (pod: any) => Object.fromEntries(pod.podTemplate.spec.containers[0].env.map(({ name, value }: any) => [name, value]));
+    const variables = (pod: Json) =>
+      Object.fromEntries(pod.podTemplate.spec.containers[0].env.map(({ name, value }: Json) => [name, value]));
     const streamId = only(stack, 'AWS::Kinesis::Stream').id;
 
     expect(variables(spec.jobManager)).toMatchObject({
@@ -184,7 +198,7 @@ describe('files for GitOps', () => {
       'a generated stream name',
       (stack: Stack) => ({ program: printed(new EventStream(stack, 'Events', { shardCount: 3 })) }),
       "holds attribute Arn of 'Stack/Events",
-      "a literal name and its stack an env with a literal account and region",
+      'a literal name and its stack an env with a literal account and region',
     ],
     [
       'a generated bucket name',
@@ -226,7 +240,11 @@ describe('files for GitOps', () => {
 
 describe('across stacks', () => {
   const build = (app: App, streamName?: string) => {
-    const [streams, jobs, clusters] = ['Streams', 'Jobs', 'Clusters'].map((id) => new Stack(app, id, { env: ENVIRONMENT })) as [Stack, Stack, Stack];
+    const [streams, jobs, clusters] = ['Streams', 'Jobs', 'Clusters'].map((id) => new Stack(app, id, { env: ENVIRONMENT })) as [
+      Stack,
+      Stack,
+      Stack,
+    ];
     const key = new Key(streams, 'Key', { alias: 'events' });
     const stream = new EventStream(streams, 'Events', { streamName, shardCount: 3, encryptionKey: key });
     job(jobs, { program: printed(stream), target: DeploymentTarget.eks(eksCluster(clusters), { namespace: 'streaming' }) });

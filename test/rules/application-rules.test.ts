@@ -1,5 +1,5 @@
 import { Duration, Stack, Token, Validations } from 'aws-cdk-lib';
-import { Bucket, CfnBucket, type LifecycleRule, StorageClass } from 'aws-cdk-lib/aws-s3';
+import { Bucket, type CfnBucket, type LifecycleRule, StorageClass } from 'aws-cdk-lib/aws-s3';
 import { readdirSync } from 'fs';
 import { CheckpointStorage } from '../../lib/application/checkpoint-storage';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
@@ -34,7 +34,9 @@ describe('CheckpointTimeout', () => {
   test('fires below the interval', () => {
     const checkpointing = { storage: STORAGE, interval: Duration.seconds(60), timeout: Duration.seconds(59) };
     expect(warnings({ checkpointing })).toEqual([
-      expect.stringMatching(/^cdk-flink-pipeline:CheckpointTimeout: checkpointing.timeout \(59 seconds\) of job 'orders' is below checkpointing.interval \(1 minute\)/),
+      expect.stringMatching(
+        /^cdk-flink-pipeline:CheckpointTimeout: checkpointing.timeout \(59 seconds\) of job 'orders' is below checkpointing.interval \(1 minute\)/,
+      ),
     ]);
   });
 
@@ -106,7 +108,9 @@ describe('subtasks of Kinesis sources', () => {
 
   test('the smaller of two streams idles in part', () => {
     const program = programOf({ small: stream('views', 1), events: stream('clicks', 4), printed: sink() });
-    expect(warnings({ program })).toEqual([expect.stringContaining("IdleSourceSubtasks small: 3 of the 4 source subtasks of 'small' idle")]);
+    expect(warnings({ program })).toEqual([
+      expect.stringContaining("IdleSourceSubtasks small: 3 of the 4 source subtasks of 'small' idle"),
+    ]);
   });
 
   test('a topic never does: its readers are capped at the partitions, and take several in turn', () => {
@@ -177,7 +181,12 @@ describe('CheckpointLifeCycle', () => {
 
   test('names the rule', () => {
     expect(errors([{ id: 'weekly', expiration }])[0]).toContain("life-cycle rule 'weekly' of bucket");
-    expect(errors([{ id: 'weekly', expiration }, { expiration, prefix: 'orders' }])).toHaveLength(2);
+    expect(
+      errors([
+        { id: 'weekly', expiration },
+        { expiration, prefix: 'orders' },
+      ]),
+    ).toHaveLength(2);
   });
 
   test.each<[string, LifecycleRule]>([
@@ -258,7 +267,6 @@ describe('in a CDK app', () => {
     expect(warn(false)).toContain(`Acknowledge with 'Annotation::cdk-flink-pipeline:${name}'`);
     expect(warn(true)).not.toContain('cdk-flink-pipeline:');
   });
-
 });
 
 function storageIn(stack: Stack): CheckpointStorage {
