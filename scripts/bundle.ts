@@ -18,6 +18,8 @@ export async function bundle(root: string): Promise<void> {
     allowOverwrite: true,
     bundle: true,
     packages: 'external',
+    // What jsii has compiled, not the sources beside it.
+    resolveExtensions: ['.js'],
     platform: 'node',
     format: 'cjs',
     target: 'node20',
@@ -39,8 +41,4 @@ export async function bundle(root: string): Promise<void> {
 /** A module finds its data from its own directory, which is another than that of the bundle. */
 function fromOwnDirectory(code: string, directory: string): string {
   return code.replace(/\b__dirname\b/g, `require("path").join(__dirname, ${JSON.stringify(directory)})`);
-}
-
-if (require.main === module) {
-  void bundle(join(__dirname, '..'));
 }
