@@ -81,7 +81,7 @@ export interface VertexParallelism {
 }
 
 /** The parallelism of each source and sink that can have one of its own. */
-export function deriveVertexParallelism(job: Parallelism, bindings: ProgramBinding[]): VertexParallelism {
+export function deriveVertexParallelism(job: Parallelism, maxParallelism: number, bindings: ProgramBinding[]): VertexParallelism {
   const options: TableOptions = {};
   const derived: DerivedValue[] = [];
   const writers: { [table: string]: number } = {};
@@ -89,6 +89,9 @@ export function deriveVertexParallelism(job: Parallelism, bindings: ProgramBindi
   const set = (table: string, name: string, value: number, reason: string) => {
     options[table] = { ...options[table], [name]: String(value) };
     derived.push({ name, value: String(value), reason, table });
+    if (value > maxParallelism) {
+      throw new Error(`${name} of table '${table}' must be at most maxParallelism (${maxParallelism}), got ${value}`);
+    }
     if (value > largest.value) {
       largest = { value, reason: `${name} of ${table}` };
     }

@@ -59,6 +59,9 @@ export function checkPodSettings(pod: PodSettings): void {
     if (name === 'ENABLE_BUILT_IN_PLUGINS' || name.startsWith('SECRET_')) {
       throw new Error(`pod.env must not set '${name}': the library sets it itself`);
     }
+    if (name === 'FLINK_PROPERTIES' || name === 'FLINK_CONF_DIR') {
+      throw new Error(`pod.env must not set '${name}', which goes round every check of the configuration: use flinkConfiguration`);
+    }
   }
   checkMounts(pod.secretMounts ?? []);
   for (const name of pod.imagePullSecrets ?? []) {

@@ -99,7 +99,7 @@ describe('parallelism of the job', () => {
 
 describe('parallelism of one vertex', () => {
   const vertices = (value: number, tables: { [name: string]: Table }) =>
-    deriveVertexParallelism({ value, reason: 'said so' }, bindings({ out: sink(), ...tables }));
+    deriveVertexParallelism({ value, reason: 'said so' }, 720, bindings({ out: sink(), ...tables }));
 
   test('a topic with fewer partitions than the job gets fewer readers', () => {
     const { options, derived } = vertices(12, { a: topic('items', 6) });
@@ -143,6 +143,13 @@ describe('parallelism of one vertex', () => {
     expect(result.options).toEqual({ out: { 'sink.parallelism': '16' } });
     expect(result.derived[0]!.reason).toBe('stated as writers of the table');
     expect(result.largest).toEqual({ value: 16, reason: 'sink.parallelism of out' });
+  });
+
+  test('writers stay at or below the maximum', () => {
+    expect(vertices(4, { a: stream('clicks', 4), out: kafkaSink(2, 720) }).writers).toEqual({ out: 720 });
+    expect(() => vertices(4, { a: stream('clicks', 4), out: kafkaSink(2, 721) })).toThrow(
+      "sink.parallelism of table 'out' must be at most maxParallelism (720), got 721",
+    );
   });
 
   test('a sink that takes no option gets none', () => {

@@ -44,7 +44,13 @@ describe('variables', () => {
     expect(check({ env: { [name]: value } })).toThrow(`pod.env must not set '${name}': the library sets it itself`);
   });
 
-  test.each(['A', '_a1', 'MY_SECRET_X'])("take the name '%s'", (name) => {
+  test.each(['FLINK_PROPERTIES', 'FLINK_CONF_DIR'])("refuse '%s', which replaces the checked configuration", (name) => {
+    expect(check({ env: { [name]: value } })).toThrow(
+      `pod.env must not set '${name}', which goes round every check of the configuration: use flinkConfiguration`,
+    );
+  });
+
+  test.each(['A', '_a1', 'MY_SECRET_X', 'FLINK_CONF', 'MY_FLINK_PROPERTIES'])("take the name '%s'", (name) => {
     expect(check({ env: { [name]: value } })).not.toThrow();
   });
 });

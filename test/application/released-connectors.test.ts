@@ -70,7 +70,7 @@ describe('releases for Flink 2.2', () => {
       `there is no release of org.apache.flink:${artifactId} for Flink 2.2: ${reason}`,
     );
     expect(() => resolveArtifact(apache(artifactId), FLINK)).toThrow(
-      "give the connector 'artifact: Artifact.maven(…)' with a build for Flink 2.2 or 'artifact: Artifact.file(…)', or name an image",
+      "give a build for Flink 2.2 as Artifact.maven(…) or Artifact.file(…), to 'artifact' of MongoDbSink and ElasticsearchSink or to 'artifacts' of CustomConnector, or name an image",
     );
   });
 
@@ -145,7 +145,7 @@ describe('jars that do not go together', () => {
 
   test('the old and the new Kinesis connector, even as files', () => {
     expect(() =>
-      fileNames(Artifact.file('jars/flink-sql-connector-kinesis-5.1.0-1.20.jar'), apache('flink-sql-connector-aws-kinesis-streams')),
+      fileNames(Artifact.file('jars/flink-sql-connector-kinesis-5.1.0.jar'), apache('flink-sql-connector-aws-kinesis-streams')),
     ).toThrow("both answer to the identifier 'kinesis'");
   });
 });

@@ -1,5 +1,5 @@
 import { App, CfnParameter, Duration, Fn, Stack, Token } from 'aws-cdk-lib';
-import { KafkaAuthentication, ScramMechanism } from '../../lib/kafka/kafka-authentication';
+import { KafkaAuthentication, KafkaStoreType, ScramMechanism } from '../../lib/kafka/kafka-authentication';
 import { KafkaCluster, type MskClusterProps, MskClusterType } from '../../lib/kafka/kafka-cluster';
 import { isKafkaVersionAtLeast } from '../../lib/kafka/kafka-version';
 import { SecretRef } from '../../lib/sql/secret-ref';
@@ -56,7 +56,7 @@ describe('authentication', () => {
     const authentication = KafkaAuthentication.plain({
       usernameSecret,
       password,
-      trustStore: { location: '/certs/ca.p12', type: 'PKCS12', password: storePassword },
+      trustStore: { location: '/certs/ca.p12', type: KafkaStoreType.PKCS12, password: storePassword },
     });
     expect(authentication.clientProperties(true)).toEqual({
       'security.protocol': 'SASL_SSL',
