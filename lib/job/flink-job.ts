@@ -91,7 +91,7 @@ export class FlinkJob extends Construct implements IGrantable {
     this.flinkDeployment = this.addObjects(props, jobRole);
     this.warnOfUntoldRole(props, jobRole);
     attachJobFiles(this, this.application);
-    this.node.addValidation({ validate: () => applicationErrors(this.application) });
+    this.node.addValidation({ validate: () => placeholders(applicationErrors(this.application), this) });
     for (const warning of applicationWarnings(this.application)) {
       addWarning(this, warning.id, placeholders(warning.message, this), warning.table);
     }

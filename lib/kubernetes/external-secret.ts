@@ -2,7 +2,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ApiObjectProps } from 'cdk8s';
 import { createHash } from 'crypto';
 import type { FlinkApplication } from '../application/flink-application';
-import { literalSecretName, type SecretRef } from '../sql/secret-ref';
+import { literalSecretName, type SecretRef, secretIdentity } from '../sql/secret-ref';
 import type { ExternalSecretStore } from './external-secret-store';
 import { objectMetadata } from './object-metadata';
 
@@ -54,8 +54,5 @@ export function externalSecrets(application: FlinkApplication, store?: ExternalS
 }
 
 function secretName(application: FlinkApplication, secret: ISecret): string {
-  return `${application.jobName}-secret-${createHash('sha256')
-    .update(literalSecretName(secret) ?? secret.node.path)
-    .digest('hex')
-    .slice(0, 8)}`;
+  return `${application.jobName}-secret-${createHash('sha256').update(secretIdentity(secret)).digest('hex').slice(0, 8)}`;
 }

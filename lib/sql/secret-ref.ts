@@ -33,7 +33,7 @@ export class SecretRef {
    */
   public static secretsManager(secret: ISecret, field?: string): SecretRef {
     requireProps('SecretRef.secretsManager', { secret }, { secret: SECRETS_MANAGER_SECRET });
-    return new SecretRef(`${literalSecretName(secret) ?? secret.node.path}/${field ?? ''}`, undefined, field, secret);
+    return new SecretRef(`${secretIdentity(secret)}/${field ?? ''}`, undefined, field, secret);
   }
 
   /** Name of the environment variable that holds the value in the job manager. */
@@ -84,4 +84,13 @@ function checkPart(what: string, value: string, form: RegExp, inWords: string): 
 export function literalSecretName(secret: ISecret): string | undefined {
   const name = (secret.node.defaultChild as CfnSecret | undefined)?.name ?? secret.secretName;
   return Token.isUnresolved(name) ? undefined : name;
+}
+
+/**
+ * What a secret is known by: its name, else the place of its construct, which no name can spell.
+ *
+ * @param secret the secret
+ */
+export function secretIdentity(secret: ISecret): string {
+  return literalSecretName(secret) ?? `:${secret.node.path}`;
 }

@@ -336,3 +336,36 @@ test('the catalogue is read for raw options only', () => {
     read.mockRestore();
   });
 });
+
+describe('an option that is near to none', () => {
+  const complaint = (identifier: string, role: TableRole, options: { [key: string]: string }) => () =>
+    checkRawOptions({ identifier, role, options, typed: {} });
+
+  test.each([
+    ['kafka', 'kafka/'],
+    ['elasticsearch-7', 'elasticsearch/'],
+    ['opensearch-2', 'opensearch/'],
+    ['upsert-kafka', 'upsert-kafka/'],
+  ])('points to the page of %s', (identifier, page) => {
+    expect(complaint(identifier, TableRole.SINK, { 'quite.another.thing': '1' })).toThrow(
+      `reads; its options: https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/${page}`,
+    );
+  });
+
+  test('lists those of a connector without a page, and of a format', () => {
+    expect(complaint('sqs', TableRole.SINK, { 'quite.another.thing': '1' })).toThrow('its options: aws.');
+    expect(() =>
+      checkRawOptions({
+        identifier: 'kafka',
+        role: TableRole.SINK,
+        options: { 'csv.quite-another-thing': '1' },
+        typed: {},
+        formats: [{ identifier: 'csv', prefix: 'csv.' }],
+      }),
+    ).toThrow("is no option of the format 'csv'; its options: csv.allow-comments, ");
+  });
+
+  test('a near one is named alone', () => {
+    expect(complaint('kafka', TableRole.SINK, { 'sink.partitoner': 'fixed' })).toThrow(/did you mean 'sink\.partitioner'\?$/);
+  });
+});

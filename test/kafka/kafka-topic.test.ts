@@ -294,6 +294,14 @@ describe('values', () => {
     [{ config: { 'min.insync.replicas': '1' } }, "config must not hold 'min.insync.replicas': use minInSyncReplicas"],
     [{ retention: Duration.days(1), config: { 'retention.ms': '1' } }, "config must not hold 'retention.ms' beside retention"],
     [{ config: { 'cleanup.policy': 'compact' } }, "config must not hold 'cleanup.policy' = 'compact': use CompactedTopic"],
+    [
+      { config: { 'max.mesage.bytes': '1' } },
+      "'max.mesage.bytes', which is no setting of a Kafka topic; did you mean 'max.message.bytes'?",
+    ],
+    [
+      { config: { 'num.partitions': '1' } },
+      "'num.partitions', which is no setting of a Kafka topic; its settings: https://kafka.apache.org/",
+    ],
     [{ config: { 'cleanup.policy': 'keep' } }, "cleanup.policy must be 'delete', 'compact' or 'compact,delete', got 'keep'"],
   ])('%j is refused', (props, message) => {
     expect(() => topic(props)).toThrow(message);

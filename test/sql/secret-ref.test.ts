@@ -63,3 +63,15 @@ test.each([
 ])('a Kubernetes secret may be called %s, with the key %s', (name, key) => {
   expect(SecretRef.kubernetes(name, key)).toMatchObject({ secretName: name, key });
 });
+
+test('neither part of a Kubernetes secret is a token: a variable is named after both', () => {
+  const token = Token.asString({ Ref: 'Name' });
+  expect(() => SecretRef.kubernetes(token, 'key')).toThrow('secretName of SecretRef.kubernetes must be known at synth, got the token');
+  expect(() => SecretRef.kubernetes('name', token)).toThrow('key of SecretRef.kubernetes must be known at synth, got the token');
+});
+
+test('a Secrets Manager secret is the construct, not its name', () => {
+  expect(() => SecretRef.secretsManager('analytics/mysql' as unknown as ISecret)).toThrow(
+    'secret of SecretRef.secretsManager must be a Secret of aws-secretsmanager; got text',
+  );
+});
