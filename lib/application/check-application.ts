@@ -1,4 +1,5 @@
 import { type Duration, Token } from 'aws-cdk-lib';
+import { redacted } from '../sql/redacted';
 import { instance, MAP, requireProps, TEXT } from '../sql/required-props';
 import { SqlProgram } from '../sql/sql-program';
 import { checkCheckpointing } from './checkpointing';
@@ -53,7 +54,9 @@ function checkNames({ jobName, namespace }: FlinkApplicationProps): void {
 
 function checkSavepointPath(path: string | undefined): void {
   if (path !== undefined && !Token.isUnresolved(path) && !/^[a-z][a-z0-9+.-]*:\/{1,3}[^\s/]\S*$/.test(path)) {
-    throw new Error(`initialSavepointPath must be a URI with a scheme, such as 's3p://bucket/job/savepoints/savepoint-1', got '${path}'`);
+    throw new Error(
+      `initialSavepointPath must be a URI with a scheme, such as 's3p://bucket/job/savepoints/savepoint-1', got '${redacted(path)}'`,
+    );
   }
 }
 

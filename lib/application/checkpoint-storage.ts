@@ -2,6 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import { bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
+import { redacted } from '../sql/redacted';
 
 /** Where a job keeps its checkpoints, savepoints and high-availability data. */
 export class CheckpointStorage {
@@ -30,7 +31,7 @@ export class CheckpointStorage {
   public static location(uri: string): CheckpointStorage {
     if (!Token.isUnresolved(uri) && !/^[a-z][a-z0-9+.-]*:\/\/[^\s]*[^\s/]$/.test(uri)) {
       throw new Error(
-        `checkpoint location must be a URI with a scheme and without a slash at the end, such as 's3p://bucket/job', got '${uri}'`,
+        `checkpoint location must be a URI with a scheme and without a slash at the end, such as 's3p://bucket/job', got '${redacted(uri)}'`,
       );
     }
     return new CheckpointStorage(uri);

@@ -14,7 +14,7 @@ import { FlinkImage } from './flink-image';
 import { checkOperatorRuns, FlinkOperatorVersion } from './flink-operator-version';
 import type { FlinkSettings } from './flink-settings';
 import { FlinkVersion } from './flink-version';
-import { deriveParallelism, deriveVertexParallelism, type VertexParallelism } from './parallelism';
+import { deriveParallelism, deriveVertexParallelism, type TableOptions, type VertexParallelism } from './parallelism';
 import { type ImageNeeds, missingFrom, pipelineImage } from './pipeline-image';
 import { StateBackend } from './state-backend';
 
@@ -69,7 +69,7 @@ export class FlinkApplication {
    */
   constructor(props: FlinkApplicationProps) {
     checkApplication(props);
-    props.program._seal(props.jobName);
+    props.program._checkUnsealed(props.jobName);
     this.jobName = props.jobName;
     this.namespace = props.namespace;
     this.program = props.program;
@@ -101,6 +101,7 @@ export class FlinkApplication {
     this.script = this.renderScript();
     this.deriveJars();
     this.flinkConfiguration = flinkConfiguration(this.derivation);
+    props.program._seal(props.jobName);
   }
 
   /** Every number and setting that was derived, with its reason. */
@@ -216,7 +217,23 @@ export class FlinkApplication {
     const options = Object.fromEntries(
       this.program._usedTables().map((table) => [table.name, { ...table.binding.options, ...tableOptions[table.name] }]),
     );
+    this.refuseUnknownVariables(options);
     return this.late.takeFromText(this.program._render(sqlSettings, this.late.takeFromOptions(options)));
+  }
+
+  /** The runner puts in whatever variable a string literal names: only secrets that a connector has declared may be named. */
+  private refuseUnknownVariables(options: TableOptions): void {
+    const known = new Set(this._secrets().map((secret) => secret.variableName));
+    for (const [table, tableOptions] of Object.entries(options)) {
+      for (const [key, value] of Object.entries(tableOptions)) {
+        const unknown = [...`${key} ${value}`.matchAll(/\$\{env:([^}]*)/g)].find(([, name]) => !known.has(name!));
+        if (unknown) {
+          throw new Error(
+            `option '${key}' of table '${table}' must not hold '${unknown[0]}}': only secrets (SecretRef) are put in when the job starts`,
+          );
+        }
+      }
+    }
   }
 
   private deriveJars(): void {

@@ -165,7 +165,12 @@ export class SqlProgram extends Program {
       );
     }
     const columns = [...(options.columns ?? [])];
-    const writable = table.columns.filter((candidate) => candidate.kind !== ColumnKind.COMPUTED).map((candidate) => candidate.name);
+    if (options.columns?.length === 0) {
+      throw new Error(`cannot insert into '${table.name}': columns must name one at least, got an empty list; leave it out for all`);
+    }
+    const writable = table.columns
+      .filter((candidate) => candidate.kind !== ColumnKind.COMPUTED && !candidate.virtual)
+      .map((candidate) => candidate.name);
     for (const column of columns) {
       if (!writable.includes(column)) {
         throw new Error(

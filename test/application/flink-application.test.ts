@@ -758,3 +758,30 @@ describe('props', () => {
     expect(build({ operatorVersion: FlinkOperatorVersion.V1_13 })).not.toThrow();
   });
 });
+
+describe('variables of the script', () => {
+  const password = SecretRef.kubernetes('mysql', 'password');
+
+  test('that no secret declares are refused, in values and keys', () => {
+    const out = (options: { [key: string]: string }) =>
+      build({ program: programOf({ events: stream('clicks', 4), out: sink({}, {}, { options }) }) });
+    expect(out({ user: '${env:AWS_SECRET_ACCESS_KEY}' })).toThrow(
+      "option 'user' of table 'out' must not hold '${env:AWS_SECRET_ACCESS_KEY}': only secrets (SecretRef) are put in when the job starts",
+    );
+    expect(out({ '${env:HOME}': 'x' })).toThrow("must not hold '${env:HOME}'");
+    expect(out({ password: `${password}` })).toThrow(`must not hold '${password}'`);
+    expect(out({ user: '${env}', path: '$HOME' })).not.toThrow();
+  });
+
+  test('of a declared secret are put in', () => {
+    const out = sink({}, {}, { options: { password: `${password}` }, secrets: [password] });
+    expect(application({ program: programOf({ events: stream('clicks', 4), out }) }).script).toContain(`'password' = '${password}'`);
+  });
+});
+
+test('a program can be handed over again after a job that was refused', () => {
+  const program = programOf({ events: stream('clicks', 4), out: sink() });
+  expect(build({ program, parallelism: 0 })).toThrow('parallelism');
+  expect(build({ program })).not.toThrow();
+  expect(build({ program })).toThrow('a program belongs to one job');
+});

@@ -146,7 +146,14 @@ describe('an INSERT', () => {
 
   test('fills columns that can be written, each once', () => {
     const { program } = pipeline();
-    const sink = program.addTable('sink', { connector: FixedConnector.sink(), columns: [id, name, Column.computed('both', 'id || name')] });
+    const offset = Column.metadata('offset', DataType.BIGINT, { virtual: true });
+    const sink = program.addTable('sink', {
+      connector: FixedConnector.sink(),
+      columns: [id, name, Column.computed('both', 'id || name'), offset],
+    });
+    expect(() => program.addInsert(sink, 'SELECT 1 FROM events', { columns: ['offset'] })).toThrow(
+      "no column 'offset' that can be written",
+    );
     expect(() => program.addInsert(sink, 'SELECT id FROM events', { columns: ['idd'] })).toThrow(
       "cannot insert into 'sink': it has no column 'idd' that can be written; columns: id, name",
     );
@@ -157,7 +164,10 @@ describe('an INSERT', () => {
       "cannot insert into 'sink': each column stands once in columns, got id, id",
     );
     program.addInsert(sink, 'SELECT id, id FROM events', { columns: ['name', 'id'] });
-    program.addInsert(sink, 'SELECT id, name FROM named', { columns: [] });
+    expect(() => program.addInsert(sink, 'SELECT id, name FROM named', { columns: [] })).toThrow(
+      'columns must name one at least, got an empty list',
+    );
+    program.addInsert(sink, 'SELECT id, name FROM named');
     expect(program.toSql()).toContain('INSERT INTO `sink` (`name`, `id`)\nSELECT id, id FROM events;\nINSERT INTO `sink`\nSELECT id, name');
   });
 
