@@ -7,7 +7,7 @@ const EVERYTHING = ['sql', 'aws', 'kafka', 'target', 'connectors', 'application'
 /** Rooms of the house, and the rooms that each may import. A room that is not here may not exist. */
 const ROOMS: { readonly [room: string]: readonly string[] } = {
   sql: [],
-  aws: [],
+  aws: ['sql'],
   target: [],
   kafka: ['sql', 'target'],
   connectors: ['sql', 'aws', 'kafka'],

@@ -1,18 +1,52 @@
 import { type Duration, Token } from 'aws-cdk-lib';
+import { knownMillis } from '../sql/duration-in';
+import { LONGEST_FLINK_MILLIS } from '../sql/flink-notation';
+import { printed } from '../sql/printed';
 import { redacted } from '../sql/redacted';
-import { instance, MAP, requireProps, TEXT } from '../sql/required-props';
+import { DURATION, FLAG, instance, MAP, NUMBER, oneOf, type PropKind, requireProps, TEXT } from '../sql/required-props';
 import { SqlProgram } from '../sql/sql-program';
+import { checkKnownWhole } from '../sql/whole-number';
 import { checkCheckpointing } from './checkpointing';
 import type { FlinkApplicationProps } from './flink-application';
 import { checkPodSettings } from './pod-settings';
 import { renderResources } from './process-resources';
+import { JobState, SavepointFormat, UpgradeMode, UpsertMaterialize } from './upgrade';
+
+/** What the settings must be that nothing else looks at before they are used. */
+const SETTINGS: { readonly [prop: string]: PropKind } = {
+  'flinkVersion?': instance('a FlinkVersion, such as FlinkVersion.V2_2', 'fullVersion', 'operatorName'),
+  'operatorVersion?': instance('a FlinkOperatorVersion, such as FlinkOperatorVersion.V1_15', 'version'),
+  'image?': instance("a FlinkImage, such as FlinkImage.named('registry/repository:tag')", 'imageName', 'floatingTag'),
+  'parallelism?': NUMBER,
+  'maxParallelism?': NUMBER,
+  'taskSlots?': NUMBER,
+  'stateBackend?': instance('a StateBackend, such as StateBackend.rocksDb()', '_configuration', '_needsLocalVolume'),
+  'restartStrategy?': instance('a RestartStrategy, such as RestartStrategy.exponentialDelay()', '_configuration'),
+  'highAvailability?': FLAG,
+  'stateTtl?': DURATION,
+  'upsertMaterialize?': oneOf('UpsertMaterialize', UpsertMaterialize),
+  'sourceIdleTimeout?': DURATION,
+  'survivableOutage?': DURATION,
+  'upgradeMode?': oneOf('UpgradeMode', UpgradeMode),
+  'savepointFormat?': oneOf('SavepointFormat', SavepointFormat),
+  'pod?': MAP,
+  'flinkConfiguration?': MAP,
+  'initialSavepointPath?': TEXT,
+  'state?': oneOf('JobState', JobState),
+  'allowNonRestoredState?': FLAG,
+  'savepointTriggerNonce?': NUMBER,
+  'savepointOnDeletion?': FLAG,
+  'restartNonce?': NUMBER,
+};
 
 /** Refuses values of a job that are wrong by themselves. */
 export function checkApplication(props: FlinkApplicationProps): void {
   requireProps('the job', props, {
     jobName: TEXT,
+    namespace: TEXT,
     program: instance('a SqlProgram or a JarProgram', '_bindings', '_seal'),
     checkpointing: { is: '{ storage: CheckpointStorage.s3(bucket, prefix) }, and what else checkpoints need', fits: MAP.fits },
+    ...SETTINGS,
   });
   requireProps('checkpointing', props.checkpointing, {
     storage: instance('a CheckpointStorage, such as CheckpointStorage.s3(bucket, prefix)', 'uri', 'grantReadWrite'),
@@ -22,23 +56,23 @@ export function checkApplication(props: FlinkApplicationProps): void {
   checkPodSettings(props.pod ?? {});
   renderResources('jobManager', props.jobManager);
   renderResources('taskManager', props.taskManager);
-  checkWhole('maxParallelism', props.maxParallelism, 1, 32_768);
-  checkWhole('taskSlots', props.taskSlots, 1, 1_024);
-  checkWhole('savepointTriggerNonce', props.savepointTriggerNonce, 0, Number.MAX_SAFE_INTEGER);
-  checkWhole('restartNonce', props.restartNonce, 0, Number.MAX_SAFE_INTEGER);
-  checkKnown('stateTtl', props.stateTtl);
-  if (props.stateTtl?.toMilliseconds({ integral: false }) === 0) {
+  checkKnownWhole('maxParallelism', props.maxParallelism, 1, 32_768);
+  checkKnownWhole('taskSlots', props.taskSlots, 1, 1_024);
+  checkKnownWhole('savepointTriggerNonce', props.savepointTriggerNonce, 0, Number.MAX_SAFE_INTEGER);
+  checkKnownWhole('restartNonce', props.restartNonce, 0, Number.MAX_SAFE_INTEGER);
+  checkKnownDuration('stateTtl', props.stateTtl);
+  if (props.stateTtl?.toMilliseconds() === 0) {
     throw new Error('stateTtl must be longer than 0, which would keep state for ever; leave stateTtl out for that');
   }
-  checkKnown('sourceIdleTimeout', props.sourceIdleTimeout);
-  checkKnown('survivableOutage', props.survivableOutage);
+  checkKnownDuration('sourceIdleTimeout', props.sourceIdleTimeout);
+  checkKnownDuration('survivableOutage', props.survivableOutage);
   checkSavepointPath(props.initialSavepointPath);
   checkProgram(props);
 }
 
 function checkNames({ jobName, namespace }: FlinkApplicationProps): void {
   if (Token.isUnresolved(jobName)) {
-    throw new Error(`jobName must be known at synth: paths and transactional ids carry it; got the token ${jobName}`);
+    throw new Error(`jobName must be known at synth: paths and transactional ids carry it; got ${printed(jobName)}`);
   }
   if (!/^[a-z]([-a-z0-9]{0,43}[a-z0-9])?$/.test(jobName)) {
     throw new Error(
@@ -72,20 +106,8 @@ function checkProgram(props: FlinkApplicationProps): void {
   }
 }
 
-function checkWhole(name: string, value: number | undefined, min: number, max: number): void {
-  if (value === undefined) {
-    return;
-  }
-  if (Token.isUnresolved(value)) {
-    throw new Error(`${name} must be known at synth, got the token ${value}`);
-  }
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new Error(`${name} must be a whole number from ${min} to ${max}, got ${value}`);
-  }
-}
-
-function checkKnown(name: string, duration: Duration | undefined): void {
-  if (duration?.isUnresolved()) {
-    throw new Error(`${name} must be known at synth, got the token ${duration}`);
+function checkKnownDuration(name: string, duration: Duration | undefined): void {
+  if (duration !== undefined) {
+    knownMillis(name, duration, 0, LONGEST_FLINK_MILLIS);
   }
 }

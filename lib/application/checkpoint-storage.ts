@@ -1,8 +1,11 @@
 import { Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
+import { bucketUri, checkPrefix, grantBucketPrefix } from '../aws/bucket-prefix';
 import { redacted } from '../sql/redacted';
+import { instance, requireProps, TEXT } from '../sql/required-props';
+
+const BUCKET = instance('a Bucket of aws-s3', 'bucketName', 'bucketArn');
 
 /** Where a job keeps its checkpoints, savepoints and high-availability data. */
 export class CheckpointStorage {
@@ -15,11 +18,8 @@ export class CheckpointStorage {
    * @param prefix prefix of this job alone, such as `user-events`, without a slash at either end
    */
   public static s3(bucket: IBucket, prefix: string): CheckpointStorage {
-    if (!Token.isUnresolved(prefix) && !/^[A-Za-z0-9!_.*'()-]+(\/[A-Za-z0-9!_.*'()-]+)*$/.test(prefix)) {
-      throw new Error(
-        `checkpoint prefix must be path segments of letters, digits and !_.*'()- without a slash at either end, got '${prefix}'`,
-      );
-    }
+    requireProps('CheckpointStorage.s3', { bucket, prefix }, { bucket: BUCKET, prefix: TEXT });
+    checkPrefix('checkpoint prefix', prefix);
     return new CheckpointStorage(bucketUri('s3p', bucket, prefix), bucket, prefix);
   }
 
@@ -29,6 +29,7 @@ export class CheckpointStorage {
    * @param uri URI with a scheme, without a slash at the end
    */
   public static location(uri: string): CheckpointStorage {
+    requireProps('CheckpointStorage.location', { uri }, { uri: TEXT });
     if (!Token.isUnresolved(uri) && !/^[a-z][a-z0-9+.-]*:\/\/[^\s]*[^\s/]$/.test(uri)) {
       throw new Error(
         `checkpoint location must be a URI with a scheme and without a slash at the end, such as 's3p://bucket/job', got '${redacted(uri)}'`,

@@ -1,4 +1,8 @@
-import { type Duration, Token } from 'aws-cdk-lib';
+import type { Duration } from 'aws-cdk-lib';
+import { knownMillis } from '../sql/duration-in';
+import { LONGEST_FLINK_MILLIS } from '../sql/flink-notation';
+import { DURATION, FLAG, NUMBER, oneOf, requireProps } from '../sql/required-props';
+import { checkKnownWhole } from '../sql/whole-number';
 import type { CheckpointStorage } from './checkpoint-storage';
 
 /** What a restore guarantees for state. */
@@ -47,33 +51,25 @@ export interface Checkpointing {
 
 /** Refuses durations and counts that contradict each other. */
 export function checkCheckpointing(checkpointing: Checkpointing): void {
+  requireProps('checkpointing', checkpointing, {
+    'interval?': DURATION,
+    'minPause?': DURATION,
+    'timeout?': DURATION,
+    'mode?': oneOf('CheckpointingMode', CheckpointingMode),
+    'unaligned?': FLAG,
+    'tolerableFailures?': NUMBER,
+    'retention?': oneOf('CheckpointRetention', CheckpointRetention),
+    'retained?': NUMBER,
+  });
   checkAtLeast('checkpointing.interval', checkpointing.interval, 10);
   checkAtLeast('checkpointing.minPause', checkpointing.minPause, 0);
   checkAtLeast('checkpointing.timeout', checkpointing.timeout, 10);
-  checkCount('checkpointing.tolerableFailures', checkpointing.tolerableFailures, 0);
-  checkCount('checkpointing.retained', checkpointing.retained, 1);
+  checkKnownWhole('checkpointing.tolerableFailures', checkpointing.tolerableFailures, 0);
+  checkKnownWhole('checkpointing.retained', checkpointing.retained, 1);
 }
 
 function checkAtLeast(name: string, duration: Duration | undefined, milliseconds: number): void {
-  if (duration === undefined) {
-    return;
-  }
-  if (duration.isUnresolved()) {
-    throw new Error(`${name} must be known at synth: the transaction timeout is derived from it; got the token ${duration}`);
-  }
-  if (duration.toMilliseconds() < milliseconds) {
-    throw new Error(`${name} must be at least ${milliseconds} ms, got ${duration.toMilliseconds()} ms`);
-  }
-}
-
-function checkCount(name: string, count: number | undefined, min: number): void {
-  if (count === undefined) {
-    return;
-  }
-  if (Token.isUnresolved(count)) {
-    throw new Error(`${name} must be known at synth, got the token ${count}`);
-  }
-  if (!Number.isInteger(count) || count < min) {
-    throw new Error(`${name} must be a whole number of at least ${min}, got ${count}`);
+  if (duration !== undefined) {
+    knownMillis(name, duration, milliseconds, LONGEST_FLINK_MILLIS);
   }
 }

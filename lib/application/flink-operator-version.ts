@@ -16,7 +16,7 @@ export class FlinkOperatorVersion {
    * @param version `major.minor` or `major.minor.patch`
    */
   public static of(version: string): FlinkOperatorVersion {
-    if (!/^\d+\.\d+(\.\d+)?$/.test(version)) {
+    if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){1,2}$/.test(version)) {
       throw new Error(`operatorVersion must be a version such as '1.15' or '1.15.0', got '${version}'`);
     }
     if (compareVersions(version, '1.13') < 0) {

@@ -17,7 +17,7 @@ export class FlinkVersion {
    * @throws an error for Flink before 2.2, and for anything that is not a full number
    */
   public static of(fullVersion: string): FlinkVersion {
-    if (!/^\d+\.\d+\.\d+$/.test(fullVersion)) {
+    if (!/^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/.test(fullVersion)) {
       throw new Error(`flinkVersion must be a released version with its patch number such as '2.2.1', got '${fullVersion}'`);
     }
     if (fullVersion.startsWith('1.')) {

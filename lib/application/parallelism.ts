@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import { type SourceBinding, type Splits, TableRole } from '../sql/connector';
+import { printed } from '../sql/printed';
 import type { ProgramBinding } from '../sql/program';
 import type { DerivedValue } from './derived-value';
 
@@ -35,7 +36,7 @@ export function deriveParallelism(
 ): Parallelism {
   if (stated !== undefined) {
     if (Token.isUnresolved(stated)) {
-      throw new Error(`parallelism of job '${jobName}' must be known at synth, got the token ${stated}; give a number`);
+      throw new Error(`parallelism of job '${jobName}' must be known at synth, got ${printed(stated)}; give a number`);
     }
     if (!Number.isInteger(stated) || stated < 1 || stated > maxParallelism) {
       throw new Error(`parallelism of job '${jobName}' must be a whole number from 1 to maxParallelism (${maxParallelism}), got ${stated}`);
@@ -72,7 +73,7 @@ export function deriveParallelism(
 function checkCount({ count, unit, of }: Splits): void {
   if (Token.isUnresolved(count) || !Number.isInteger(count) || count! < 1) {
     throw new Error(
-      `the ${unit} count of ${of} must be a whole number of at least 1, got ${count}; leave it out where it is not known at synth`,
+      `the ${unit} count of ${of} must be a whole number of at least 1, got ${printed(count!)}; leave it out where it is not known at synth`,
     );
   }
 }

@@ -1,11 +1,12 @@
 import { Size, Token } from 'aws-cdk-lib';
-import { instance, NUMBER, requireProps } from '../sql/required-props';
+import { sizeInBytes } from '../sql/flink-notation';
+import { NUMBER, requireProps, SIZE } from '../sql/required-props';
 
 /** CPU and memory of one Flink process. */
 export interface ProcessResources {
   /** Memory of the whole process, as the pod requests it. @default Size.gibibytes(2) */
   readonly memory?: Size;
-  /** CPU cores, above 0; fractions are fine. @default 1 */
+  /** CPU cores, from 0.001 to 1,000,000; fractions are fine. @default 1 */
   readonly cpu?: number;
   /** Local disk of the pod. @default - what the cluster gives */
   readonly ephemeralStorage?: Size;
@@ -31,11 +32,13 @@ const FLOOR = Size.mebibytes(512);
  */
 export function tooLittleMemory(process: keyof typeof LEAST_MEMORY, memory: Size, ofJob = ''): string {
   const least = `must be at least ${LEAST_MEMORY[process].toMebibytes()} MiB with Flink's default budget`;
-  const cure = memory.toBytes() < FLOOR.toBytes() ? '' : `, or divide it by ${process.toLowerCase()}.memory.* in flinkConfiguration`;
-  return `${process}.memory${ofJob} ${least}, got ${memory.toBytes() / MEBIBYTE} MiB: the process would not start; raise it${cure}`;
+  const bytes = sizeInBytes(`${process}.memory`, memory);
+  const cure = bytes < FLOOR.toBytes() ? '' : `, or divide it by ${process.toLowerCase()}.memory.* in flinkConfiguration`;
+  return `${process}.memory${ofJob} ${least}, got ${bytes / MEBIBYTE} MiB: the process would not start; raise it${cure}`;
 }
 
-const SIZE = instance('a Size, such as Size.gibibytes(4)', 'toBytes', 'isUnresolved');
+/** Kubernetes counts thousandths; the bound above keeps every notation of the number free of an exponent. */
+const CPU = { least: 0.001, most: 1_000_000 };
 
 /**
  * The `resource` of a FlinkDeployment. Flink reads `m` as mebibytes.
@@ -47,11 +50,11 @@ export function renderResources(process: keyof typeof LEAST_MEMORY, resources: P
   requireProps(process, resources, { 'memory?': SIZE, 'cpu?': NUMBER, 'ephemeralStorage?': SIZE });
   const cpu = resources.cpu ?? 1;
   // The operator takes 0 or less in silence: it becomes the number of task slots.
-  if (!Token.isUnresolved(cpu) && !(cpu > 0 && Number.isFinite(cpu))) {
-    throw new Error(`${process}.cpu must be above 0, got ${cpu}`);
+  if (!Token.isUnresolved(cpu) && !(cpu >= CPU.least && cpu <= CPU.most)) {
+    throw new Error(`${process}.cpu must be from ${CPU.least} to ${CPU.most}, got ${cpu}`);
   }
   const memory = resources.memory ?? Size.gibibytes(2);
-  if (!memory.isUnresolved() && memory.toBytes() < FLOOR.toBytes()) {
+  if (!memory.isUnresolved() && sizeInBytes(`${process}.memory`, memory) < FLOOR.toBytes()) {
     throw new Error(tooLittleMemory(process, memory));
   }
   return {
@@ -73,10 +76,11 @@ export function kubernetesQuantity(what: string, size: Size): string {
 
 function mebibytes(what: string, size: Size): number {
   if (size.isUnresolved()) {
-    throw new Error(`${what} must be known at synth, got the token ${size}`);
+    throw new Error(`${what} must be known at synth, got a token`);
   }
-  if (size.toBytes() < MEBIBYTE) {
-    throw new Error(`${what} must be at least 1 MiB, got ${size.toBytes()} bytes`);
+  const bytes = sizeInBytes(what, size);
+  if (!(bytes >= MEBIBYTE)) {
+    throw new Error(`${what} must be at least 1 MiB, got ${bytes} bytes`);
   }
-  return Math.ceil(size.toBytes() / MEBIBYTE);
+  return Math.ceil(bytes / MEBIBYTE);
 }

@@ -161,7 +161,8 @@ export function fromCoordinate(coordinate: string): ResolvedArtifact {
 
 /** The sentence that says why a connector cannot be fetched, and what to do. */
 export function withoutRelease(coordinate: string, flinkVersion: FlinkVersion): string {
-  const reason = UNRELEASED[coordinate.split(':')[1]];
+  const artifactId = coordinate.split(':')[1]!;
+  const reason = Object.hasOwn(UNRELEASED, artifactId) ? UNRELEASED[artifactId] : undefined;
   return (
     `there is no release of ${coordinate} for Flink ${flinkVersion.minor}${reason ? `: ${reason}` : ''}; give a build for ` +
     `Flink ${flinkVersion.minor} as Artifact.maven(…) or Artifact.file(…), to 'artifact' of MongoDbSink and ElasticsearchSink or to ` +
@@ -173,7 +174,8 @@ function releaseOf(coordinate: string, flinkVersion: FlinkVersion): Release | un
   if (coordinate in FLINK_FORMATS) {
     return { version: flinkVersion.fullVersion, needs: FLINK_FORMATS[coordinate] };
   }
-  return RELEASES[flinkVersion.minor]?.[coordinate];
+  const releases = RELEASES[flinkVersion.minor] ?? {};
+  return Object.hasOwn(releases, coordinate) ? releases[coordinate] : undefined;
 }
 
 function checkMavenArtifact(coordinate: string, flinkVersion: FlinkVersion): void {

@@ -1,5 +1,8 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import { flinkDuration } from '../sql/flink-notation';
+import { printed } from '../sql/printed';
+import { DURATION, NUMBER, requireProps } from '../sql/required-props';
+import { checkKnownWhole } from '../sql/whole-number';
 
 /** Delays that grow from restart to restart. */
 export interface ExponentialDelayOptions {
@@ -31,28 +34,34 @@ export class RestartStrategy {
    * @param options delays
    */
   public static exponentialDelay(options: ExponentialDelayOptions = {}): RestartStrategy {
+    requireProps('RestartStrategy.exponentialDelay', options, {
+      'initialBackoff?': DURATION,
+      'maxBackoff?': DURATION,
+      'multiplier?': NUMBER,
+      'resetThreshold?': DURATION,
+    });
     const { initialBackoff, maxBackoff, multiplier, resetThreshold } = options;
     if (multiplier !== undefined) {
-      checkKnown('multiplier', multiplier);
+      if (Token.isUnresolved(multiplier)) {
+        throw new Error(`multiplier of a restart strategy must be known at synth, got ${printed(multiplier)}`);
+      }
       if (!(multiplier > 1 && Number.isFinite(multiplier))) {
         throw new Error(`multiplier of a restart strategy must be above 1, got ${multiplier}`);
       }
     }
-    checkLonger('initialBackoff', initialBackoff);
-    checkLonger('maxBackoff', maxBackoff);
-    checkLonger('resetThreshold', resetThreshold);
+    const rendered = {
+      'initial-backoff': render('initialBackoff', initialBackoff, 1),
+      'max-backoff': render('maxBackoff', maxBackoff, 1),
+      'backoff-multiplier': multiplier?.toString(),
+      'reset-backoff-threshold': render('resetThreshold', resetThreshold, 1),
+    };
     const [initial, max] = [initialBackoff ?? Duration.seconds(1), maxBackoff ?? Duration.minutes(1)];
     if (!initial.isUnresolved() && !max.isUnresolved() && initial.toMilliseconds() > max.toMilliseconds()) {
       throw new Error(
         `initialBackoff of a restart strategy must be at most maxBackoff (${max.toHumanString()}), got ${initial.toHumanString()}`,
       );
     }
-    return new RestartStrategy('exponential-delay', {
-      'initial-backoff': render(initialBackoff),
-      'max-backoff': render(maxBackoff),
-      'backoff-multiplier': multiplier?.toString(),
-      'reset-backoff-threshold': render(resetThreshold),
-    });
+    return new RestartStrategy('exponential-delay', rendered);
   }
 
   /**
@@ -62,8 +71,9 @@ export class RestartStrategy {
    * @param delay delay before each restart
    */
   public static fixedDelay(attempts: number, delay: Duration): RestartStrategy {
+    requireProps('RestartStrategy.fixedDelay', { attempts, delay }, { attempts: NUMBER, delay: DURATION });
     checkCount('attempts', attempts);
-    return new RestartStrategy('fixed-delay', { attempts: String(attempts), delay: render(delay) });
+    return new RestartStrategy('fixed-delay', { attempts: String(attempts), delay: render('delay', delay, 0) });
   }
 
   /**
@@ -72,12 +82,12 @@ export class RestartStrategy {
    * @param options failures, interval, delay
    */
   public static failureRate(options: FailureRateOptions): RestartStrategy {
+    requireProps('RestartStrategy.failureRate', options, { maxFailures: NUMBER, interval: DURATION, delay: DURATION });
     checkCount('maxFailures', options.maxFailures);
-    checkLonger('interval', options.interval);
     return new RestartStrategy('failure-rate', {
       'max-failures-per-interval': String(options.maxFailures),
-      'failure-rate-interval': render(options.interval),
-      delay: render(options.delay),
+      'failure-rate-interval': render('interval', options.interval, 1),
+      delay: render('delay', options.delay, 0),
     });
   }
 
@@ -98,25 +108,10 @@ export class RestartStrategy {
   }
 }
 
-function render(duration: Duration | undefined): string | undefined {
-  return duration === undefined ? undefined : flinkDuration(duration);
-}
-
-function checkKnown(name: string, value: number): void {
-  if (Token.isUnresolved(value)) {
-    throw new Error(`${name} of a restart strategy must be known at synth, got the token ${value}`);
-  }
-}
-
-function checkLonger(name: string, duration: Duration | undefined): void {
-  if (duration !== undefined && !duration.isUnresolved() && duration.toMilliseconds({ integral: false }) < 1) {
-    throw new Error(`${name} of a restart strategy must be at least 1 ms, got ${duration.toHumanString()}`);
-  }
+function render(name: string, duration: Duration | undefined, minimum: number): string | undefined {
+  return duration === undefined ? undefined : flinkDuration(duration, `${name} of a restart strategy`, minimum);
 }
 
 function checkCount(name: string, count: number): void {
-  checkKnown(name, count);
-  if (!Number.isInteger(count) || count < 1) {
-    throw new Error(`${name} of a restart strategy must be a whole number of at least 1, got ${count}`);
-  }
+  checkKnownWhole(`${name} of a restart strategy`, count, 1);
 }

@@ -1,4 +1,5 @@
 import type { Size } from 'aws-cdk-lib';
+import { FLAG, requireProps, SIZE } from '../sql/required-props';
 import { kubernetesQuantity } from './process-resources';
 
 /** Directory of the local volume of a TaskManager. */
@@ -31,6 +32,7 @@ export class StateBackend {
    * @param options local recovery
    */
   public static hashMap(options: HashMapStateBackendOptions = {}): StateBackend {
+    requireProps('StateBackend.hashMap', options, { 'localRecovery?': FLAG });
     return new StateBackend({ 'state.backend.type': 'hashmap', ...localRecovery(options.localRecovery) });
   }
 
@@ -40,6 +42,7 @@ export class StateBackend {
    * @param options incremental checkpoints, local recovery, limit of the volume
    */
   public static rocksDb(options: RocksDbStateBackendOptions = {}): StateBackend {
+    requireProps('StateBackend.rocksDb', options, { 'incremental?': FLAG, 'localRecovery?': FLAG, 'localStorage?': SIZE });
     return new StateBackend(
       {
         'state.backend.type': 'rocksdb',

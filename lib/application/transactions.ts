@@ -1,4 +1,5 @@
 import type { Transactions } from '../sql/connector';
+import { INT_MAX } from '../sql/whole-number';
 
 /** An exactly-once sink of a job. */
 export interface TransactionalSink {
@@ -38,7 +39,7 @@ export function deriveTransactionTimeout(sinks: TransactionalSink[], times: Chec
   const tightest = sinks.reduce((left, right) =>
     right.transactions.brokerMaximumMillis < left.transactions.brokerMaximumMillis ? right : left,
   );
-  const maximum = tightest.transactions.brokerMaximumMillis;
+  const maximum = Math.min(tightest.transactions.brokerMaximumMillis, INT_MAX);
   const candidates =
     stated === undefined ? Array.from({ length: TOLERABLE_FAILURES + 1 }, (_, index) => TOLERABLE_FAILURES - index) : [stated];
   const timeouts = candidates.map((failures) => timeoutFor(failures, times));

@@ -1,4 +1,4 @@
-import { ArnFormat, Duration, RemovalPolicy, Size, SizeRoundingBehavior, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Size, SizeRoundingBehavior, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { type Grant, type IGrantable, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream, Compression, DeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
@@ -6,6 +6,10 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, LogStream, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership, StorageClass } from 'aws-cdk-lib/aws-s3';
 import { Construct, type IDependable } from 'constructs';
+import { durationIn } from '../sql/duration-in';
+import { tokenMebibytes } from '../sql/flink-notation';
+import { DURATION, requireProps, SIZE, TEXT } from '../sql/required-props';
+import { INT_MAX } from '../sql/whole-number';
 import { ArchiveDeliveryStreamReference, DELIVERY_STREAM } from './archive-delivery-stream-reference';
 import { checkObjectPrefixes, objectKeyPattern } from './object-prefix';
 import { checkPhysicalName } from './physical-name';
@@ -206,6 +210,8 @@ export interface ArchiveDeliveryStreamProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
+const ATTRIBUTES = { deliveryStreamArn: TEXT, 'bufferingInterval?': DURATION };
+
 /**
  * A Firehose delivery stream that keeps what a table writes in S3, one record a line.
  *
@@ -225,6 +231,7 @@ export class ArchiveDeliveryStream extends Construct implements IArchiveDelivery
     id: string,
     attributes: ArchiveDeliveryStreamAttributes,
   ): IArchiveDeliveryStream {
+    requireProps('ArchiveDeliveryStream.fromDeliveryStreamAttributes', attributes, ATTRIBUTES);
     const address = existingAddress('deliveryStreamArn', DELIVERY_STREAM, attributes.deliveryStreamArn);
     DeliveryStream.fromDeliveryStreamArn(scope, id, attributes.deliveryStreamArn);
     return new ArchiveDeliveryStreamReference({ address, ...attributes });
@@ -236,6 +243,7 @@ export class ArchiveDeliveryStream extends Construct implements IArchiveDelivery
    * @param attributes what is known of the delivery stream
    */
   public static external(attributes: ArchiveDeliveryStreamAttributes): IArchiveDeliveryStream {
+    requireProps('ArchiveDeliveryStream.external', attributes, ATTRIBUTES);
     const alternative = 'ArchiveDeliveryStream.fromDeliveryStreamAttributes';
     const address = externalAddress('deliveryStreamArn', DELIVERY_STREAM, attributes.deliveryStreamArn, alternative);
     return new ArchiveDeliveryStreamReference({ address, ...attributes });
@@ -261,6 +269,15 @@ export class ArchiveDeliveryStream extends Construct implements IArchiveDelivery
 
   constructor(scope: Construct, id: string, props: ArchiveDeliveryStreamProps = {}) {
     super(scope, id);
+    requireProps('an archive delivery stream', props, {
+      'deliveryStreamName?': TEXT,
+      'bufferingInterval?': DURATION,
+      'bufferingSize?': SIZE,
+      'prefix?': TEXT,
+      'errorPrefix?': TEXT,
+      'expiration?': DURATION,
+      'infrequentAccessAfter?': DURATION,
+    });
     const bufferingInterval = props.bufferingInterval ?? Duration.seconds(300);
     const bufferingSize = props.bufferingSize ?? Size.mebibytes(4);
     const errorPrefix = props.errorPrefix ?? 'errors/!{firehose:error-output-type}/!{timestamp:yyyy/MM/dd}/';
@@ -403,16 +420,13 @@ export class ArchiveDeliveryStream extends Construct implements IArchiveDelivery
 }
 
 function checkBuffering(interval: Duration, size: Size): void {
-  if (!interval.isUnresolved()) {
-    const seconds = interval.toSeconds({ integral: false });
-    if (!Number.isInteger(seconds) || seconds < 0 || seconds > 900) {
-      throw new Error(`bufferingInterval must be a whole number of seconds between 0 and 900, got ${interval.toHumanString()}`);
-    }
-  }
-  if (!size.isUnresolved()) {
+  durationIn('bufferingInterval', interval, 'seconds', 0, 900);
+  if (size.isUnresolved()) {
+    tokenMebibytes('bufferingSize', size);
+  } else {
     const mebibytes = size.toMebibytes({ rounding: SizeRoundingBehavior.NONE });
     if (!Number.isInteger(mebibytes) || mebibytes < 1 || mebibytes > 128) {
-      throw new Error(`bufferingSize must be a whole number of MiB between 1 and 128, got ${mebibytes} MiB`);
+      throw new Error(`bufferingSize must be a whole number of MiB from 1 to 128, got ${mebibytes} MiB`);
     }
   }
 }
@@ -437,12 +451,6 @@ function checkAges(expiration?: Duration, infrequentAccessAfter?: Duration): voi
 }
 
 function wholeDays(prop: string, minimum: number, age?: Duration): number | undefined {
-  if (age === undefined || age.isUnresolved()) {
-    return undefined;
-  }
-  const days = age.toDays({ integral: false });
-  if (!Number.isInteger(days) || days < minimum) {
-    throw new Error(`${prop} must be a whole number of days of at least ${minimum}, got ${age.toHumanString()}`);
-  }
-  return days;
+  const days = age && durationIn(prop, age, 'days', minimum, INT_MAX);
+  return Token.isUnresolved(days) ? undefined : days;
 }

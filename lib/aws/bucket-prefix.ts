@@ -2,6 +2,7 @@ import { Aws, Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
+import { printed, withoutTokens } from '../sql/printed';
 import { grantWithKey } from './grant-with-key';
 
 /**
@@ -61,4 +62,18 @@ function bucketArn(bucket: IBucket): string {
 function literalName(bucket: IBucket): string | undefined {
   const name = (bucket.node.defaultChild as CfnBucket | undefined)?.bucketName;
   return name === undefined || Token.isUnresolved(name) ? undefined : name;
+}
+
+/**
+ * Refuses a prefix that is no plain directory: `*` and `?` would be patterns in a policy, `..` another directory for some readers.
+ *
+ * @param what what the prefix is, as the message should call it
+ * @param prefix the prefix, which may hold tokens
+ */
+export function checkPrefix(what: string, prefix: string): void {
+  if (!/^[\w!.'()=-]+(\/[\w!.'()=-]+)*$/.test(withoutTokens(prefix, 'token')) || /(^|\/)\.{1,2}(\/|$)/.test(prefix)) {
+    throw new Error(
+      `${what} must be path segments of letters, digits and !_.'()=-, none of them '.' or '..', without a slash at either end, got ${printed(prefix)}`,
+    );
+  }
 }

@@ -4,10 +4,11 @@ import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IDependable } from 'constructs';
+import { FLAG, MAP, NUMBER, requireProps, TEXT } from '../sql/required-props';
+import { checkWholeNumber } from '../sql/whole-number';
 import { checkAttributeName, DimensionTableReference, TABLE } from './dimension-table-reference';
 import { checkPhysicalName } from './physical-name';
 import { createdAddress, existingAddress, externalAddress } from './resource-address';
-import { checkWholeNumber } from './whole-number';
 
 /**
  * A DynamoDB table that a stream is joined with by key, or that a table writes to: one of ours (`DimensionTable`), an existing
@@ -247,6 +248,8 @@ export interface DimensionTableProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
+const KEY = { partitionKey: TEXT, 'sortKey?': TEXT };
+
 /**
  * A DynamoDB table with on-demand capacity, encrypted, recoverable and retained, whose items a stream is joined with by key.
  *
@@ -261,6 +264,7 @@ export class DimensionTable extends Construct implements IDimensionTable {
    * @param key its key
    */
   public static fromTable(table: dynamodb.ITable, key: DimensionTableKey): IDimensionTable {
+    requireProps('DimensionTable.fromTable', key, KEY);
     const resource = table.node.defaultChild;
     return new DimensionTableReference({
       address: { arn: table.tableArn, name: table.tableName, region: table.env.region, account: table.env.account },
@@ -279,6 +283,7 @@ export class DimensionTable extends Construct implements IDimensionTable {
    * @param attributes what is known of the table
    */
   public static fromTableAttributes(scope: Construct, id: string, attributes: DimensionTableAttributes): IDimensionTable {
+    requireProps('DimensionTable.fromTableAttributes', attributes, { tableArn: TEXT, ...KEY });
     const reference = new DimensionTableReference({ address: existingAddress('tableArn', TABLE, attributes.tableArn), ...attributes });
     dynamodb.TableV2.fromTableAttributes(scope, id, { tableArn: attributes.tableArn, encryptionKey: attributes.encryptionKey });
     return reference;
@@ -290,6 +295,7 @@ export class DimensionTable extends Construct implements IDimensionTable {
    * @param attributes what is known of the table
    */
   public static external(attributes: DimensionTableAttributes): IDimensionTable {
+    requireProps('DimensionTable.external', attributes, { tableArn: TEXT, ...KEY });
     const address = externalAddress('tableArn', TABLE, attributes.tableArn, 'DimensionTable.fromTableAttributes');
     return new DimensionTableReference({ address, ...attributes });
   }
@@ -309,6 +315,16 @@ export class DimensionTable extends Construct implements IDimensionTable {
 
   constructor(scope: Construct, id: string, props: DimensionTableProps) {
     super(scope, id);
+    requireProps('a dimension table', props, {
+      'tableName?': TEXT,
+      ...KEY,
+      'pointInTimeRecovery?': FLAG,
+      'deletionProtection?': FLAG,
+      'timeToLiveAttribute?': TEXT,
+      'maxReadRequestUnits?': NUMBER,
+      'maxWriteRequestUnits?': NUMBER,
+      'warmThroughput?': MAP,
+    });
     checkPhysicalName('tableName', props.tableName, 3, 255);
     checkTimeToLive(props);
     checkWholeNumber('maxReadRequestUnits', props.maxReadRequestUnits, 1);

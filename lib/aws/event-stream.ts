@@ -4,6 +4,8 @@ import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import * as kinesis from 'aws-cdk-lib/aws-kinesis';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct, type IDependable } from 'constructs';
+import { durationIn } from '../sql/duration-in';
+import { DURATION, FLAG, MAP, NUMBER, requireProps, TEXT } from '../sql/required-props';
 import { EventStreamReference, STREAM } from './event-stream-reference';
 import { checkPhysicalName } from './physical-name';
 import { createdAddress, existingAddress, externalAddress } from './resource-address';
@@ -243,6 +245,9 @@ export interface EventStreamProps {
   readonly removalPolicy?: RemovalPolicy;
 }
 
+const KNOWN = { 'shardCount?': NUMBER, 'retentionPeriod?': DURATION };
+const ATTRIBUTES = { streamArn: TEXT, ...KNOWN };
+
 /**
  * A Kinesis data stream sized on purpose, encrypted and retained, that tells a Flink job how many shards it has.
  *
@@ -257,6 +262,7 @@ export class EventStream extends Construct implements IEventStream {
    * @param options what the CDK does not know of it
    */
   public static fromStream(stream: kinesis.IStream, options: EventStreamOptions = {}): IEventStream {
+    requireProps('EventStream.fromStream', options, KNOWN);
     const resource = createdStream(stream);
     const retentionHours = resource?.retentionPeriodHours;
     return new EventStreamReference({
@@ -276,6 +282,7 @@ export class EventStream extends Construct implements IEventStream {
    * @param attributes what is known of the stream
    */
   public static fromStreamAttributes(scope: Construct, id: string, attributes: EventStreamAttributes): IEventStream {
+    requireProps('EventStream.fromStreamAttributes', attributes, ATTRIBUTES);
     const address = existingAddress('streamArn', STREAM, attributes.streamArn);
     kinesis.Stream.fromStreamAttributes(scope, id, { streamArn: attributes.streamArn, encryptionKey: attributes.encryptionKey });
     return new EventStreamReference({
@@ -292,6 +299,7 @@ export class EventStream extends Construct implements IEventStream {
    * @param attributes what is known of the stream
    */
   public static external(attributes: EventStreamAttributes): IEventStream {
+    requireProps('EventStream.external', attributes, ATTRIBUTES);
     return new EventStreamReference({
       address: externalAddress('streamArn', STREAM, attributes.streamArn, 'EventStream.fromStreamAttributes'),
       ...existingShards(attributes.shardCount, 'EventStream.external'),
@@ -317,9 +325,17 @@ export class EventStream extends Construct implements IEventStream {
 
   constructor(scope: Construct, id: string, props: EventStreamProps) {
     super(scope, id);
+    requireProps('an event stream', props, {
+      'streamName?': TEXT,
+      'shardCount?': NUMBER,
+      'load?': MAP,
+      'onDemand?': FLAG,
+      'expectedShardCount?': NUMBER,
+      'retentionPeriod?': DURATION,
+    });
     checkPhysicalName('streamName', props.streamName, 1, 128);
     const retentionPeriod = props.retentionPeriod ?? Duration.hours(24);
-    checkRetentionPeriod(retentionPeriod);
+    durationIn('retentionPeriod', retentionPeriod, 'hours', 24, 8760);
     const { provisionedShardCount, ...shards } = streamCapacity(props);
 
     this.stream = new kinesis.Stream(this, 'Stream', {
@@ -395,16 +411,6 @@ export class EventStream extends Construct implements IEventStream {
 
   public metricReadThroughputExceeded(options?: MetricOptions): Metric {
     return this.reference.metricReadThroughputExceeded(options);
-  }
-}
-
-function checkRetentionPeriod(period: Duration): void {
-  if (period.isUnresolved()) {
-    return;
-  }
-  const hours = period.toHours({ integral: false });
-  if (!Number.isInteger(hours) || hours < 24 || hours > 8760) {
-    throw new Error(`retentionPeriod must be a whole number of hours between 24 and 8760, got ${period.toHumanString()}`);
   }
 }
 

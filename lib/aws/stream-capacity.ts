@@ -1,6 +1,7 @@
 import { type Size, SizeRoundingBehavior, Token } from 'aws-cdk-lib';
-import { numberTokenOrigin } from './token-origin';
-import { checkWholeNumber } from './whole-number';
+import { printed } from '../sql/printed';
+import { NUMBER, requireProps, SIZE } from '../sql/required-props';
+import { checkWholeNumber } from '../sql/whole-number';
 
 /**
  * The load that a stream must carry at its peak.
@@ -63,6 +64,7 @@ export function streamCapacity(props: StreamCapacityProps): StreamCapacity {
   }
   if (props.load) {
     const sized = shardsForLoad(props.load);
+    checkWholeNumber('the shard count for load', sized.shardCount, 1);
     return { provisionedShardCount: sized.shardCount, ...sized };
   }
   return { provisionedShardCount: props.shardCount, ...statedShards(props.shardCount!) };
@@ -71,7 +73,7 @@ export function streamCapacity(props: StreamCapacityProps): StreamCapacity {
 /** Shards that somebody typed, of our own or of an existing stream. */
 export function statedShards(shardCount: number): KnownShards {
   if (Token.isUnresolved(shardCount)) {
-    return { shardCountUnknownBecause: `shardCount is ${numberTokenOrigin(shardCount)}; state it as a number` };
+    return { shardCountUnknownBecause: `shardCount is ${printed(shardCount)}; state it as a number` };
   }
   checkWholeNumber('shardCount', shardCount, 1);
   return { shardCount, shardCountReason: 'stated as shardCount' };
@@ -82,13 +84,14 @@ function onDemandShards(expected?: number): KnownShards {
     return { shardCountUnknownBecause: 'the stream is on-demand, its shards follow the load; state expectedShardCount' };
   }
   if (Token.isUnresolved(expected)) {
-    throw new Error(`expectedShardCount must be a number known at synth, got ${numberTokenOrigin(expected)}`);
+    throw new Error(`expectedShardCount must be a number known at synth, got ${printed(expected)}`);
   }
   checkWholeNumber('expectedShardCount', expected, 1);
   return { shardCount: expected, shardCountReason: 'stated as expectedShardCount of an on-demand stream' };
 }
 
 function shardsForLoad(load: StreamLoad): Required<Pick<KnownShards, 'shardCount' | 'shardCountReason'>> {
+  requireProps('load', load, { writtenPerSecond: SIZE, recordsPerSecond: NUMBER, 'pollingConsumers?': NUMBER });
   const consumers = load.pollingConsumers ?? 1;
   if (load.writtenPerSecond.isUnresolved() || Token.isUnresolved(load.recordsPerSecond) || Token.isUnresolved(consumers)) {
     throw new Error(

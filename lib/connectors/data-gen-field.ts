@@ -54,8 +54,8 @@ export class DataGenField {
   public static sequence(start: number, end: number): DataGenField {
     const rendered = {
       kind: 'sequence',
-      start: flinkInteger('start of a sequence', start, Number.MIN_SAFE_INTEGER),
-      end: flinkInteger('end of a sequence', end, Number.MIN_SAFE_INTEGER),
+      start: flinkInteger('start of a sequence', start, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+      end: flinkInteger('end of a sequence', end, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
     };
     if (isConcrete(start) && isConcrete(end) && start > end) {
       throw new Error(`end of a sequence must not be below start, got start ${start} and end ${end}`);

@@ -28,8 +28,8 @@ export class DataGenSource implements IConnector {
   constructor(private readonly props: DataGenSourceProps = {}) {
     const { rowsPerSecond, numberOfRows } = props;
     this.rendered = definedOptions({
-      'rows-per-second': rowsPerSecond === undefined ? undefined : flinkInteger('rowsPerSecond', rowsPerSecond, 1),
-      'number-of-rows': numberOfRows === undefined ? undefined : flinkInteger('numberOfRows', numberOfRows, 1),
+      'rows-per-second': rowsPerSecond === undefined ? undefined : flinkInteger('rowsPerSecond', rowsPerSecond, 1, Number.MAX_SAFE_INTEGER),
+      'number-of-rows': numberOfRows === undefined ? undefined : flinkInteger('numberOfRows', numberOfRows, 1, Number.MAX_SAFE_INTEGER),
     });
   }
 

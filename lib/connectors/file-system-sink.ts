@@ -1,6 +1,6 @@
-import { type Duration, type Size, Token } from 'aws-cdk-lib';
+import type { Duration, Size } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { bucketEndpoint, bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
+import { bucketEndpoint, bucketUri, checkPrefix, grantBucketPrefix } from '../aws/bucket-prefix';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkDuration, flinkSize } from '../sql/flink-notation';
 import { instance, requireProps } from '../sql/required-props';
@@ -90,7 +90,9 @@ export class FileSystemSink implements IConnector {
   constructor(private readonly props: FileSystemSinkProps) {
     requireProps('FileSystemSink', props, { bucket: instance('a Bucket of aws-s3', 'bucketArn', 'bucketName'), format: FORMAT });
     const { format } = props;
-    checkPrefix(props.prefix);
+    if (props.prefix !== undefined) {
+      checkPrefix('prefix', props.prefix);
+    }
     if (!FILE_FORMATS.includes(format.identifier)) {
       throw new Error(`format must be one of ${FILE_FORMATS.join(', ')} for files, got '${format.identifier}'`);
     }
@@ -158,12 +160,6 @@ const TYPED = {
   'compaction.file-size': 'compaction',
   'sink.parallelism': 'writers',
 };
-
-function checkPrefix(prefix: string | undefined): void {
-  if (prefix !== undefined && !Token.isUnresolved(prefix) && !/^[\w!.*'()=-]+(\/[\w!.*'()=-]+)*$/.test(prefix)) {
-    throw new Error(`prefix must be path segments of letters, digits and !_.*'()=- without a slash at either end, got '${prefix}'`);
-  }
-}
 
 function rollingOptions(rolling: FileRolling = {}): { [key: string]: string } {
   checkSize('fileSize of rolling', rolling.fileSize);

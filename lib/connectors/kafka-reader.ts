@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import type { IKafkaTopic } from '../kafka/kafka-topic';
+import { checkKafkaName } from '../kafka/topic-name';
 import type { ConnectorBinding, SourceBinding } from '../sql/connector';
 import { TableRole } from '../sql/connector';
 import type { Format } from './format';
@@ -54,11 +55,12 @@ export interface KafkaReading {
 /** The table option that names the consumer group. */
 export const CONSUMER_GROUP_OPTION = 'properties.group.id';
 
-/** Refuses a consumer group that the broker would refuse. */
+/** Refuses a consumer group that the broker would refuse, or that would be a pattern in a policy. */
 export function checkConsumerGroup(name: string | undefined): void {
   if (name !== undefined && !Token.isUnresolved(name) && name.trim() === '') {
     throw new Error("consumerGroup must not be empty, got ''; leave it out for the group '<namespace>.<job name>'");
   }
+  checkKafkaName('consumerGroup', name);
 }
 
 /** The binding of a table that reads a topic. */

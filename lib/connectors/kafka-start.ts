@@ -1,4 +1,4 @@
-import { checkWholeNumber } from '../aws/whole-number';
+import { checkWholeNumber } from '../sql/whole-number';
 
 /** Where a consumer group begins in a partition for which it has no committed offset, or a deleted one. */
 export enum OffsetReset {
@@ -73,7 +73,7 @@ export class KafkaStart {
       if (!/^(0|[1-9]\d*)$/.test(partition)) {
         throw new Error(`specificOffsets must be given by partition number, got '${partition}'`);
       }
-      checkWholeNumber(`the start offset of partition ${partition}`, offsets[partition], 0);
+      checkWholeNumber(`the start offset of partition ${partition}`, offsets[partition], 0, Number.MAX_SAFE_INTEGER);
     }
     const numbers = partitions.map(Number).sort((a, b) => a - b);
     return new KafkaStart(

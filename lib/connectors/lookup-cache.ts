@@ -43,7 +43,7 @@ export class LookupCache {
     }
     const rendered: { [option: string]: string } = { 'lookup.cache': 'PARTIAL' };
     if (maxRows !== undefined) {
-      rendered['lookup.partial-cache.max-rows'] = flinkInteger('maxRows of a lookup cache', maxRows, 1);
+      rendered['lookup.partial-cache.max-rows'] = flinkInteger('maxRows of a lookup cache', maxRows, 1, Number.MAX_SAFE_INTEGER);
     }
     if (expireAfterWrite !== undefined) {
       rendered['lookup.partial-cache.expire-after-write'] = expiry('expireAfterWrite', expireAfterWrite);

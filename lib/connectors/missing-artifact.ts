@@ -39,7 +39,7 @@ export function missingArtifact(
   artifacts: readonly Artifact[],
 ): string | undefined {
   if (artifacts.length === 0 && !BUILT_IN.includes(identifier)) {
-    const jar = CONNECTOR_JARS[identifier];
+    const jar = Object.hasOwn(CONNECTOR_JARS, identifier) ? CONNECTOR_JARS[identifier] : undefined;
     return `connector '${identifier}' is not part of Flink${jar ? `; its jar: Artifact.released('${jar}')` : didYouMean(identifier, [...BUILT_IN, ...Object.keys(CONNECTOR_JARS)])}`;
   }
   const format = ['format', 'key.format', 'value.format'].map((option) => options[option]).find((name) => Object.hasOwn(FORMAT_JARS, name));

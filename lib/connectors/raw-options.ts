@@ -52,7 +52,8 @@ export function checkRawOptions(raw: RawOptions): void {
   if (raw.typed !== undefined && Object.keys(raw.options).length === 0) {
     return;
   }
-  const connector = catalogue().connectors[raw.identifier];
+  const { connectors } = catalogue();
+  const connector = Object.hasOwn(connectors, raw.identifier) ? connectors[raw.identifier] : undefined;
   const complaints = Object.keys(raw.options).flatMap((option) => {
     const complaint = generalComplaint(option, raw) ?? (connector ? optionComplaint(option, raw, connector) : undefined);
     return complaint === undefined ? [] : [complaint];

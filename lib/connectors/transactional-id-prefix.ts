@@ -1,4 +1,5 @@
 import { Token } from 'aws-cdk-lib';
+import { checkKafkaName } from '../kafka/topic-name';
 
 // Version 1.4.2 or v2.0, date 2026-01-31 or 20260131, time in seconds or milliseconds, commit or digest in hexadecimal.
 const CHANGING: [RegExp, string][] = [
@@ -23,6 +24,7 @@ export function checkTransactionalIdPrefix(prefix: string | undefined): void {
   if (prefix.trim() === '') {
     throw new Error(`transactionalIdPrefix must not be empty, got '${prefix}'; ${advice}`);
   }
+  checkKafkaName('transactionalIdPrefix', prefix);
   const changing = CHANGING.find(([pattern]) => pattern.test(prefix));
   if (changing) {
     throw new Error(

@@ -1,7 +1,7 @@
-import { Lazy, Validations } from 'aws-cdk-lib';
+import { Lazy, Stage, Validations } from 'aws-cdk-lib';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import { type ApiObject, App as Cdk8sApp, Chart } from 'cdk8s';
-import { Construct, type IDependable } from 'constructs';
+import { Construct, Dependable, type IDependable } from 'constructs';
 import type { DerivedValue } from '../application/derived-value';
 import { FlinkApplication } from '../application/flink-application';
 import type { FlinkSettings } from '../application/flink-settings';
@@ -133,10 +133,11 @@ export class FlinkJob extends Construct implements IGrantable {
     }
   }
 
-  /** A literal name makes no dependency for CloudFormation, so each is stated. */
+  /** A literal name makes no dependency for CloudFormation, so each is stated; stages are deployed one by one, and know no dependency. */
   private prerequisites(): IDependable[] {
     const { bucket } = this.application.settings.checkpointing.storage;
-    return [...this.application._bindings().flatMap(({ binding }) => binding.dependsOn ?? []), ...(bucket ? [bucket] : [])];
+    const tables = this.application._bindings().flatMap(({ binding }) => binding.dependsOn ?? []);
+    return [this.role, ...tables, ...(bucket ? [bucket] : [])].map((dependable) => withinStage(this, dependable));
   }
 
   private addObjects(props: FlinkJobProps, jobRole: JobRole): ApiObject {
@@ -148,15 +149,16 @@ export class FlinkJob extends Construct implements IGrantable {
       externalSecretStore: props.externalSecretStore,
     });
     const file = `${jobDirectory(this, jobName)}/manifests.yaml`;
-    const dependencies: IDependable[] = [this.role, ...(jobRole.association ? [jobRole.association] : []), ...this.prerequisites()];
+    const dependencies: IDependable[] = [...this.prerequisites(), ...(jobRole.association ? [jobRole.association] : [])];
+    // No name of a job holds a slash, so that 'a/script' is no key of another job.
     if (objects.access.length > 0) {
-      dependencies.push(target._add(this, 'Access', { objects: objects.access.map(late), logicalIdKey: `${jobName}-access`, file }));
+      dependencies.push(target._add(this, 'Access', { objects: objects.access.map(late), logicalIdKey: `${jobName}/access`, file }));
     }
     if (objects.script) {
       // Earlier scripts stay in the cluster: a rollback and a restart of the old job manager need them.
       const script = target._add(this, 'Script', {
         objects: [late(objects.script)],
-        logicalIdKey: `${jobName}-script`,
+        logicalIdKey: `${jobName}/script`,
         file,
         retain: true,
         dependencies,
@@ -178,6 +180,17 @@ function inWords<T>(scope: Construct, create: () => T): T {
     }
     throw error;
   }
+}
+
+/** The part of a dependency that stands in the stage of the job; what is added to it later counts. */
+function withinStage(job: Construct, dependable: IDependable): IDependable {
+  const part: IDependable = {};
+  Dependable.implement(part, {
+    get dependencyRoots() {
+      return Dependable.of(dependable).dependencyRoots.filter((root) => Stage.of(root) === Stage.of(job));
+    },
+  });
+  return part;
 }
 
 /** Rendered at synth, so that patches that were added to the object count. */

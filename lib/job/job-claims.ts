@@ -5,9 +5,11 @@ import type { FlinkApplication } from '../application/flink-application';
 import { claim } from '../target/claim';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { placeholders } from '../target/placeholders';
+import { jobDirectory } from './job-files';
 
 /**
- * Refuses two jobs of one name in one namespace of one cluster: each deployment would overwrite the FlinkDeployment of the other.
+ * Refuses two jobs of one name in one namespace of one cluster, of which each deployment would overwrite the FlinkDeployment of the other,
+ * and in one stack, whose directories in the cloud assembly are named after the job.
  *
  * @param job the job
  * @param target where it goes
@@ -22,6 +24,11 @@ export function claimJob(job: IConstruct, { clusterName, namespace }: Deployment
       `are both job '${jobName}' in namespace '${namespace}' of cluster '${clusterName}', and would overwrite each other: give one of them another jobName`,
     );
   }
+  claim(
+    job,
+    ['job directory', jobDirectory(job, jobName)],
+    `are both job '${jobName}' of one stack, and would write one directory of the cloud assembly, whatever their namespaces and clusters: put one of them into another stack, or give it another jobName`,
+  );
 }
 
 /**

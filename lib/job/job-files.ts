@@ -1,10 +1,10 @@
-import { Stack } from 'aws-cdk-lib';
 import { attachCustomSynthesis } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import type { FlinkApplication } from '../application/flink-application';
 import { pipelineImage } from '../application/pipeline-image';
+import { assemblyDirectory } from '../target/assembly-directory';
 import { placeholders } from '../target/placeholders';
 
 /** Version of `pipeline.json`: a reader refuses one that it does not know. */
@@ -12,7 +12,7 @@ export const PIPELINE_VERSION = 1;
 
 /** Name of the directory of a job in the cloud assembly. */
 export function jobDirectory(scope: Construct, jobName: string): string {
-  return `${Stack.of(scope).artifactId}.${jobName}`;
+  return assemblyDirectory(scope, jobName);
 }
 
 /**

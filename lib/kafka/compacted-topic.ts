@@ -1,6 +1,8 @@
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { durationMillis } from './duration-millis';
+import { knownMillis } from '../sql/duration-in';
+import { printed } from '../sql/printed';
+import { DURATION, requireProps } from '../sql/required-props';
 import { type KafkaTopicBaseProps, TopicBase } from './topic-base';
 import { CleanupPolicy } from './topic-configuration';
 
@@ -41,6 +43,7 @@ const OWNED: { [key: string]: string } = {
  */
 export class CompactedTopic extends TopicBase {
   constructor(scope: Construct, id: string, props: CompactedTopicProps) {
+    requireProps('a compacted topic', props, { 'tombstoneRetention?': DURATION, 'slowestReaderAbsence?': DURATION });
     for (const key of Object.keys(props.config ?? {})) {
       if (OWNED[key]) {
         throw new Error(`config of a compacted topic must not hold '${key}': use ${OWNED[key]}`);
@@ -61,15 +64,12 @@ export class CompactedTopic extends TopicBase {
     if (tombstones < DAY.toMilliseconds()) {
       Validations.of(this).addWarning(
         'cdk-flink-pipeline:TombstoneRetention',
-        `topic '${props.topicName}' forgets deleted keys after ${tombstones} ms: a reader that is away for longer keeps them for ever; raise tombstoneRetention to 24 hours or more`,
+        `topic ${printed(props.topicName)} forgets deleted keys after ${tombstones} ms: a reader that is away for longer keeps them for ever; raise tombstoneRetention to 24 hours or more`,
       );
     }
   }
 }
 
 function literalMillis(prop: string, duration: Duration | undefined): number | undefined {
-  if (duration?.isUnresolved()) {
-    throw new Error(`${prop} must be a literal, got a token: it is compared with other times`);
-  }
-  return duration && Number(durationMillis(prop, duration, 1));
+  return duration && knownMillis(prop, duration, 1);
 }

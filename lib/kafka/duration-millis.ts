@@ -1,4 +1,5 @@
-import { type Duration, Token, Tokenization } from 'aws-cdk-lib';
+import { type Duration, Tokenization } from 'aws-cdk-lib';
+import { durationIn } from '../sql/duration-in';
 
 /**
  * A duration as Kafka writes it, in milliseconds.
@@ -8,17 +9,5 @@ import { type Duration, Token, Tokenization } from 'aws-cdk-lib';
  * @param minimum least number of milliseconds
  */
 export function durationMillis(prop: string, duration: Duration | undefined, minimum: number): string | undefined {
-  if (duration === undefined) {
-    return undefined;
-  }
-  if (duration.isUnresolved() && duration.unitLabel() !== 'millis') {
-    throw new Error(
-      `${prop} must be a literal, or a token of milliseconds (Duration.millis): CloudFormation cannot convert ${duration.unitLabel()}`,
-    );
-  }
-  const millis = duration.toMilliseconds();
-  if (!Token.isUnresolved(millis) && millis < minimum) {
-    throw new Error(`${prop} must be at least ${minimum} ms, got ${millis} ms`);
-  }
-  return Tokenization.stringifyNumber(millis);
+  return duration && Tokenization.stringifyNumber(durationIn(prop, duration, 'millis', minimum));
 }

@@ -1,6 +1,7 @@
 import { Token } from 'aws-cdk-lib';
 import { secretComplaint } from '../sql/literal-secret';
-import { MAP, oneOf, requireProps, SECRET, TEXT } from '../sql/required-props';
+import { printed, withoutTokens } from '../sql/printed';
+import { FLAG, listOf, MAP, oneOf, requireProps, SECRET, TEXT } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
 
 /** How a key or trust store is written. */
@@ -94,6 +95,7 @@ export class KafkaAuthentication {
    * @default mechanism - SCRAM-SHA-512
    */
   public static scram(credentials: KafkaCredentials, mechanism?: ScramMechanism): KafkaAuthentication {
+    requireProps('KafkaAuthentication.scram', { mechanism }, { 'mechanism?': oneOf('ScramMechanism', ScramMechanism) });
     return KafkaAuthentication.sasl(
       credentials,
       mechanism ?? ScramMechanism.SHA_512,
@@ -137,7 +139,7 @@ export class KafkaAuthentication {
    * @param settings client options and the secrets in them
    */
   public static custom(settings: KafkaClientSettings): KafkaAuthentication {
-    requireProps('KafkaAuthentication.custom', settings, { properties: MAP });
+    requireProps('KafkaAuthentication.custom', settings, { properties: MAP, 'secrets?': listOf(SECRET) });
     const prefixed = Object.keys(settings.properties).find((key) => key.startsWith('properties.'));
     if (prefixed) {
       throw new Error(`Kafka client options are given without the 'properties.' prefix, got '${prefixed}'`);
@@ -152,15 +154,28 @@ export class KafkaAuthentication {
   }
 
   private static sasl(credentials: KafkaCredentials, mechanism: string, loginModule: string): KafkaAuthentication {
-    requireProps('Kafka credentials', credentials, { 'username?': TEXT, 'usernameSecret?': SECRET, password: SECRET });
+    requireProps('Kafka credentials', credentials, {
+      'username?': TEXT,
+      'usernameSecret?': SECRET,
+      password: SECRET,
+      'plaintext?': FLAG,
+    });
     const { username, usernameSecret, password, trustStore, plaintext } = credentials;
     checkStore('trustStore', trustStore);
     if ((username === undefined) === (usernameSecret === undefined)) {
       throw new Error(`Kafka credentials need either username or usernameSecret, got ${username === undefined ? 'neither' : 'both'}`);
     }
+    if (username?.trim() === '') {
+      throw new Error(`username of Kafka credentials must not be empty, got '${username}'`);
+    }
+    if (username !== undefined && /[\p{Cc}]/u.test(username)) {
+      throw new Error(
+        `username of Kafka credentials must be one line of printable characters, got ${JSON.stringify(withoutTokens(username))}`,
+      );
+    }
     if (username !== undefined && /["\\]/.test(username)) {
       throw new Error(
-        `username must not hold a double quote or a backslash, which have a meaning in a JAAS configuration, got '${username}'`,
+        `username must not hold a double quote or a backslash, which have a meaning in a JAAS configuration, got ${printed(username)}`,
       );
     }
     if (plaintext && trustStore) {

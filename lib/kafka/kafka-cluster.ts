@@ -1,7 +1,9 @@
 import { Duration, Token } from 'aws-cdk-lib';
+import { knownMillis } from '../sql/duration-in';
 import { redacted } from '../sql/redacted';
-import { instance, listOf, requireProps, TEXT } from '../sql/required-props';
+import { DURATION, instance, listOf, NUMBER, oneOf, requireProps, TEXT } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
+import { checkWholeNumber, INT_MAX } from '../sql/whole-number';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { KafkaAuthentication } from './kafka-authentication';
 import { isKafkaVersionAtLeast } from './kafka-version';
@@ -80,12 +82,17 @@ export interface StrimziCluster {
   readonly target: DeploymentTarget;
 }
 
+/** As many copies a partition may have: no cluster of Kafka comes near. */
+const MOST_BROKERS = 32_767;
+
 /** First version with the API that `AWS::MSK::Topic` calls. */
 const TOPIC_API: [number, number, number] = [3, 6, 0];
 
 const SERVERS = {
   bootstrapServers: { ...listOf(TEXT), is: "a list of brokers, each 'host:port'" },
   'authentication?': instance('a KafkaAuthentication, such as KafkaAuthentication.iam()', 'clientProperties'),
+  'transactionMaxTimeout?': DURATION,
+  'brokerCount?': NUMBER,
 };
 const TARGET = instance('a DeploymentTarget, such as DeploymentTarget.eksV2(cluster, …)', 'namespace', '_add');
 
@@ -97,7 +104,12 @@ export class KafkaCluster {
    * @param props ARN and brokers
    */
   public static msk(props: MskClusterProps): KafkaCluster {
-    requireProps('KafkaCluster.msk', props, { ...SERVERS, clusterArn: TEXT });
+    requireProps('KafkaCluster.msk', props, {
+      ...SERVERS,
+      clusterArn: TEXT,
+      'kafkaVersion?': TEXT,
+      'clusterType?': oneOf('MskClusterType', MskClusterType),
+    });
     checkClusterArn(props.clusterArn);
     const clusterType = props.clusterType ?? (isServerless(props.bootstrapServers) ? MskClusterType.SERVERLESS : MskClusterType.STANDARD);
     const authentication = props.authentication ?? KafkaAuthentication.iam();
@@ -119,8 +131,8 @@ export class KafkaCluster {
    */
   public static strimzi(props: StrimziClusterProps): KafkaCluster {
     requireProps('KafkaCluster.strimzi', props, { ...SERVERS, name: TEXT, namespace: TEXT, target: TARGET });
-    checkDnsName('name', props.name, 253);
-    checkDnsName('namespace', props.namespace, 63);
+    checkDnsLabel('name', props.name);
+    checkDnsLabel('namespace', props.namespace);
     const { name, namespace, target } = props;
     return new KafkaCluster(
       `strimzi:${target.clusterName === undefined ? '' : `${target.clusterName}/`}${namespace}/${name}`,
@@ -167,9 +179,7 @@ export class KafkaCluster {
     this.bootstrapServers = props.bootstrapServers.join(',');
     this.brokerTransactionMaximum = checkTransactionMaximum(props.transactionMaxTimeout) ?? Duration.minutes(15);
     if (props.brokerCount !== undefined && !Token.isUnresolved(props.brokerCount)) {
-      if (!Number.isInteger(props.brokerCount) || props.brokerCount < 1) {
-        throw new Error(`brokerCount must be a whole number of at least 1, got ${props.brokerCount}`);
-      }
+      checkWholeNumber('brokerCount', props.brokerCount, 1, MOST_BROKERS);
       this.brokerCount = props.brokerCount;
     }
     this.usesIam = authentication.usesIam;
@@ -265,17 +275,15 @@ function withoutIam(authentication: KafkaAuthentication): KafkaAuthentication {
 }
 
 function checkTransactionMaximum(duration: Duration | undefined): Duration | undefined {
-  if (duration?.isUnresolved()) {
-    throw new Error('transactionMaxTimeout must be a literal, got a token: transaction timeouts are derived from it');
-  }
-  if (duration && duration.toMilliseconds() < 1) {
-    throw new Error(`transactionMaxTimeout must be at least 1 millisecond, got ${duration.toHumanString()}`);
+  if (duration) {
+    knownMillis('transactionMaxTimeout', duration, 1, INT_MAX);
   }
   return duration;
 }
 
-function checkDnsName(prop: string, name: string, maximum: number): void {
-  if (!Token.isUnresolved(name) && (name.length > maximum || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))) {
-    throw new Error(`${prop} must be a Kubernetes name of up to ${maximum} lower case letters, digits and '-', got '${name}'`);
+/** The name of a cluster is the value of a label of its topics, and the beginning of the names of its services. */
+function checkDnsLabel(prop: string, name: string): void {
+  if (!Token.isUnresolved(name) && !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)) {
+    throw new Error(`${prop} must be a Kubernetes name of up to 63 lower case letters, digits and '-', got '${name}'`);
   }
 }

@@ -2,11 +2,13 @@ import { Duration, Token } from 'aws-cdk-lib';
 import { MathExpression, Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IDependable } from 'constructs';
+import { printed } from '../sql/printed';
+import { checkWholeNumber } from '../sql/whole-number';
 import type { KafkaCluster } from './kafka-cluster';
 import type { IKafkaTopic } from './kafka-topic';
 import { MskResource, mskClusterName, mskEnvironment, mskResourceArn } from './msk-arn';
 import { CleanupPolicy } from './topic-configuration';
-import { checkTopicName } from './topic-name';
+import { checkKafkaName, checkTopicName } from './topic-name';
 
 /** What is known of a topic. */
 export interface KafkaTopicReferenceProps {
@@ -31,7 +33,7 @@ export class KafkaTopicReference implements IKafkaTopic {
 
   constructor(props: KafkaTopicReferenceProps) {
     checkTopicName(props.topicName);
-    checkPartitions(props.partitions);
+    checkWholeNumber('partitions', props.partitions, 1);
     this.cluster = props.cluster;
     this.topicName = props.topicName;
     if (props.partitions === undefined) {
@@ -48,6 +50,7 @@ export class KafkaTopicReference implements IKafkaTopic {
   }
 
   public grantRead(grantee: IGrantable, consumerGroup?: string): Grant {
+    checkKafkaName('consumerGroup', consumerGroup);
     return this.grant(grantee, (clusterArn) => [
       { actions: ['kafka-cluster:Connect'], resourceArn: clusterArn },
       {
@@ -66,6 +69,7 @@ export class KafkaTopicReference implements IKafkaTopic {
   }
 
   public grantWrite(grantee: IGrantable, transactionalIdPrefix?: string): Grant {
+    checkKafkaName('transactionalIdPrefix', transactionalIdPrefix);
     return this.grant(grantee, (clusterArn) => [
       // Producers are idempotent by default since Kafka 3.0.
       { actions: ['kafka-cluster:Connect', 'kafka-cluster:WriteDataIdempotently'], resourceArn: clusterArn },
@@ -120,7 +124,7 @@ export class KafkaTopicReference implements IKafkaTopic {
     this.mskClusterArn();
     if (brokerCount === undefined) {
       throw new Error(
-        `metrics of topic '${this.topicName}' are added up over the brokers: state brokerCount of the cluster, or ask for metric() of one broker`,
+        `metrics of topic ${printed(this.topicName)} are added up over the brokers: state brokerCount of the cluster, or ask for metric() of one broker`,
       );
     }
     const brokers = Array.from({ length: brokerCount }, (_, index) => index + 1);
@@ -148,14 +152,8 @@ export class KafkaTopicReference implements IKafkaTopic {
   private mskClusterArn(): string {
     const clusterArn = this.cluster._msk?.clusterArn;
     if (clusterArn === undefined) {
-      throw new Error(`topic '${this.topicName}' has no CloudWatch metrics: its cluster is not one of Amazon MSK`);
+      throw new Error(`topic ${printed(this.topicName)} has no CloudWatch metrics: its cluster is not one of Amazon MSK`);
     }
     return clusterArn;
-  }
-}
-
-function checkPartitions(partitions: number | undefined): void {
-  if (partitions !== undefined && !Token.isUnresolved(partitions) && !(Number.isInteger(partitions) && partitions >= 1)) {
-    throw new Error(`partitions must be a whole number of at least 1, got ${partitions}`);
   }
 }

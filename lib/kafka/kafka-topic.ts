@@ -2,10 +2,11 @@ import type { Duration } from 'aws-cdk-lib';
 import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { Construct, IDependable } from 'constructs';
+import { DURATION, NUMBER, oneOf, requireProps, TEXT } from '../sql/required-props';
 import { durationMillis } from './duration-millis';
 import type { KafkaCluster } from './kafka-cluster';
 import { KafkaTopicReference } from './kafka-topic-reference';
-import { type KafkaTopicBaseProps, TopicBase } from './topic-base';
+import { CLUSTER, type KafkaTopicBaseProps, TopicBase } from './topic-base';
 import { CleanupPolicy, parseCleanupPolicy } from './topic-configuration';
 
 /** A Kafka topic that a table reads or writes: one of ours (`KafkaTopic`, `CompactedTopic`) or an existing one. */
@@ -150,10 +151,17 @@ export class KafkaTopic extends TopicBase {
    * @param attributes what is known of it
    */
   public static fromTopicAttributes(attributes: KafkaTopicAttributes): IKafkaTopic {
+    requireProps('KafkaTopic.fromTopicAttributes', attributes, {
+      cluster: CLUSTER,
+      topicName: TEXT,
+      'partitions?': NUMBER,
+      'cleanupPolicy?': oneOf('CleanupPolicy', CleanupPolicy),
+    });
     return new KafkaTopicReference(attributes);
   }
 
   constructor(scope: Construct, id: string, props: KafkaTopicProps) {
+    requireProps('a Kafka topic', props, { 'retention?': DURATION });
     const retention = durationMillis('retention', props.retention, 1);
     if (retention !== undefined && props.config?.['retention.ms'] !== undefined) {
       throw new Error("config must not hold 'retention.ms' beside retention: keep one of them");

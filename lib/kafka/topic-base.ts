@@ -3,7 +3,10 @@ import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-clou
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { CfnTopic } from 'aws-cdk-lib/aws-msk';
 import { Construct, type IDependable } from 'constructs';
+import { printed } from '../sql/printed';
 import { instance, NUMBER, requireProps, TEXT } from '../sql/required-props';
+import { checkWholeNumber } from '../sql/whole-number';
+import { assemblyDirectory } from '../target/assembly-directory';
 import { claim } from '../target/claim';
 import { NEVER_PRUNED } from '../target/never-pruned';
 import { type KafkaCluster, MskClusterType, type StrimziCluster } from './kafka-cluster';
@@ -12,7 +15,11 @@ import { KafkaTopicReference } from './kafka-topic-reference';
 import { type CleanupPolicy, checkTopicConfiguration, encodeTopicConfiguration, parseCleanupPolicy } from './topic-configuration';
 import { kubernetesName } from './topic-name';
 
-const CLUSTER = instance('a KafkaCluster, such as KafkaCluster.msk(…)', 'bootstrapServers', 'brokerTransactionMaximum');
+/** What a cluster is told by. */
+export const CLUSTER = instance('a KafkaCluster, such as KafkaCluster.msk(…)', 'bootstrapServers', 'brokerTransactionMaximum');
+
+/** Kafka counts copies in 16 bits. */
+const MOST_COPIES = 32_767;
 
 /** What any topic of ours has. */
 export interface KafkaTopicBaseProps {
@@ -64,7 +71,13 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
 
   constructor(scope: Construct, id: string, props: KafkaTopicBaseProps, settings: { [key: string]: string }) {
     super(scope, id);
-    requireProps('a Kafka topic', props, { cluster: CLUSTER, topicName: TEXT, partitions: NUMBER });
+    requireProps('a Kafka topic', props, {
+      cluster: CLUSTER,
+      topicName: TEXT,
+      partitions: NUMBER,
+      'replicationFactor?': NUMBER,
+      'minInSyncReplicas?': NUMBER,
+    });
     const { cluster } = props;
     cluster._checkManagesTopics();
     if (props.config?.['min.insync.replicas'] !== undefined) {
@@ -136,9 +149,9 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
   private replication(props: KafkaTopicBaseProps): { factor: number; config: { [key: string]: string } } {
     const factor = props.replicationFactor ?? 3;
     const known = Token.isUnresolved(factor) ? undefined : factor;
-    checkCopies('replicationFactor', factor);
+    checkWholeNumber('replicationFactor', factor, 1, MOST_COPIES);
     const minInSync = props.minInSyncReplicas ?? (known !== undefined && known < 3 ? Math.max(1, known - 1) : 2);
-    checkCopies('minInSyncReplicas', minInSync);
+    checkWholeNumber('minInSyncReplicas', minInSync, 1, MOST_COPIES);
 
     const { brokerCount } = props.cluster;
     if (known !== undefined && brokerCount !== undefined && known > brokerCount) {
@@ -160,7 +173,7 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
       if (minInSync === known) {
         Validations.of(this).addWarning(
           'cdk-flink-pipeline:TopicReplication',
-          `topic '${props.topicName}' needs all its ${known} copies for each write: the restart of one broker blocks its writers; raise replicationFactor or lower minInSyncReplicas`,
+          `topic ${printed(props.topicName)} needs all its ${known} copies for each write: the restart of one broker blocks its writers; raise replicationFactor or lower minInSyncReplicas`,
         );
       }
     }
@@ -171,7 +184,7 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
   private claimName(name: string, advice: string): void {
     // The same names mean another cluster in another region.
     const key = ['Kafka topic', this.cluster.id, Stack.of(this).environment, name];
-    claim(this, key, `are both '${name}' in one Kafka cluster: ${advice}`);
+    claim(this, key, `are both ${printed(name)} in one Kafka cluster: ${advice}`);
   }
 
   private addStrimziTopic(cluster: StrimziCluster, props: KafkaTopicBaseProps, replicas: number, config: { [key: string]: string }): void {
@@ -199,15 +212,9 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
         },
       ],
       logicalIdKey: `kafka-topic/${cluster.namespace}/${cluster.name}/${name}`,
-      file: `${Stack.of(this).artifactId}.${cluster.name}.${name}/manifests.yaml`,
+      file: `${assemblyDirectory(this, cluster.name, name)}/manifests.yaml`,
       retain,
     });
-  }
-}
-
-function checkCopies(prop: string, value: number): void {
-  if (!Token.isUnresolved(value) && !(Number.isInteger(value) && value >= 1 && value <= 32767)) {
-    throw new Error(`${prop} must be a whole number from 1 to 32767, got ${value}`);
   }
 }
 

@@ -58,6 +58,10 @@ const TOPIC_SETTINGS = [
  * @param config topic settings, of which values may be tokens
  */
 export function checkTopicConfiguration(config: { [key: string]: string }): void {
+  const other = Object.entries(config).find(([, value]) => typeof value !== 'string');
+  if (other !== undefined) {
+    throw new Error(`config must have values of text, got a ${typeof other[1]} for '${other[0]}'`);
+  }
   const unknown = Object.keys(config).find((key) => !Token.isUnresolved(key) && !TOPIC_SETTINGS.includes(key));
   if (unknown !== undefined) {
     const help = didYouMean(unknown, TOPIC_SETTINGS) || '; its settings: https://kafka.apache.org/documentation/#topicconfigs';
@@ -82,6 +86,9 @@ export function encodeTopicConfiguration(scope: IConstruct, config: { [key: stri
  * @param text value of `cleanup.policy`
  */
 export function parseCleanupPolicy(text: string): CleanupPolicy {
+  if (Token.isUnresolved(text)) {
+    throw new Error('cleanup.policy must be known at synth: what may write to the topic depends on it; got a token');
+  }
   const policies = text.split(',').map((policy) => policy.trim());
   const known = policies.every((policy) => policy === 'compact' || policy === 'delete');
   if (!known) {

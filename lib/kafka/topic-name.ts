@@ -1,5 +1,6 @@
 import { Token } from 'aws-cdk-lib';
 import { createHash } from 'crypto';
+import { printed, withoutTokens } from '../sql/printed';
 
 /**
  * Refuses what Kafka does not take as the name of a topic (apache/kafka, `Topic.java`).
@@ -14,6 +15,26 @@ export function checkTopicName(name: string): void {
     throw new Error(
       `topicName must have 1 to 249 characters out of letters, digits, '.', '_' and '-', and not be '.' or '..', got '${name}'`,
     );
+  }
+}
+
+/**
+ * Refuses a consumer group or a prefix of transactional ids that is empty, or that would be a pattern in the policy of a grant: `*` gives
+ * the groups of every job.
+ *
+ * @param prop the prop that gave the name, for the message
+ * @param name the name; an unset one or a token passes
+ */
+export function checkKafkaName(prop: string, name: string | undefined): void {
+  if (name === undefined) {
+    return;
+  }
+  const literal = withoutTokens(name);
+  if (literal.trim() === '') {
+    throw new Error(`${prop} must not be empty, got '${literal}'`);
+  }
+  if (/[*?]|\$\{/.test(literal)) {
+    throw new Error(`${prop} must not hold '*', '?' or '\${', which have a meaning in a policy, got ${printed(name)}`);
   }
 }
 

@@ -2,6 +2,7 @@ import { type ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
 import { applicationErrors, applicationWarnings } from '../rules/application-rules';
+import { flinkDeploymentErrors } from '../target/flink-deployment-errors';
 import { objectName } from '../target/kubernetes-object';
 import { literalOnly } from '../target/literal-only';
 import { storedSizeErrors } from '../target/object-limits';
@@ -48,11 +49,22 @@ export class FlinkChart extends Chart {
     }
     const objects = createFlinkObjects(this, application, { ...props, imageName });
     this.flinkDeployment = objects.flinkDeployment;
-    checkLiterals(objects);
+    for (const object of allObjects(objects)) {
+      checkLiterals(object.toJson());
+    }
     this.node.addValidation({
       validate: () => {
+        // Patches may have been added since, with tokens too.
         const written = allObjects(objects).map((object) => object.toJson());
-        return [...applicationErrors(application), ...storedSizeErrors(written), ...yamlErrors(written)];
+        const tokens = tokenErrors(written);
+        return tokens.length > 0
+          ? tokens
+          : [
+              ...applicationErrors(application),
+              ...written.flatMap(flinkDeploymentErrors),
+              ...storedSizeErrors(written),
+              ...yamlErrors(written),
+            ];
       },
     });
     for (const { id: warning, message } of applicationWarnings(application)) {
@@ -61,11 +73,19 @@ export class FlinkChart extends Chart {
   }
 }
 
-function checkLiterals(objects: FlinkObjects): void {
-  for (const object of allObjects(objects)) {
-    const json = object.toJson();
-    literalOnly(json, objectName(json));
-  }
+function checkLiterals(object: object): void {
+  literalOnly(object, objectName(object));
+}
+
+function tokenErrors(objects: object[]): string[] {
+  return objects.flatMap((object) => {
+    try {
+      checkLiterals(object);
+      return [];
+    } catch (error) {
+      return [(error as Error).message];
+    }
+  });
 }
 
 function allObjects(objects: FlinkObjects): ApiObject[] {

@@ -1,10 +1,14 @@
 import type { ApiObjectProps } from 'cdk8s';
+import type { DerivedValue } from '../application/derived-value';
 import type { FlinkApplication } from '../application/flink-application';
 import { RUNNER_CLASS, RUNNER_JAR_PATH, SCRIPT_PATH } from '../application/image-context';
 import { renderResources } from '../application/process-resources';
 import { JobState, UpgradeMode } from '../application/upgrade';
 import { objectMetadata } from './object-metadata';
 import { jobManagerPod, taskManagerPod } from './pod-template';
+
+/** All annotations of an object may have 256 KiB, and a whole object that `kubectl apply` takes. */
+const LARGEST_ANNOTATION = 32 * 1024;
 
 /** Where the derived values of a job stand on its FlinkDeployment. */
 export const DERIVED_VALUES_ANNOTATION = 'cdk-flink-pipeline/derived-values';
@@ -63,8 +67,13 @@ function entry(application: FlinkApplication): { jarURI: string; entryClass?: st
 }
 
 function derivedValues(application: FlinkApplication): string {
-  return application
-    .explain()
-    .map(({ name, value, reason, table }) => `${table === undefined ? '' : `${table}: `}${name} = ${value} (${reason})`)
-    .join('\n');
+  const values = application.explain();
+  const lines = (some: DerivedValue[]) =>
+    some.map(({ name, value, reason, table }) => `${table === undefined ? '' : `${table}: `}${name} = ${value} (${reason})`).join('\n');
+  const all = lines(values);
+  // The length of a token depends on how many were made before: it must not decide.
+  if (Buffer.byteLength(all.replace(/\$\{Token\[[^\]]*\]\}/g, '')) <= LARGEST_ANNOTATION) {
+    return all;
+  }
+  return `${lines(values.filter(({ table }) => table === undefined))}\nvalues of tables: too many for an annotation, see pipeline.json or explain()`;
 }

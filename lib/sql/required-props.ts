@@ -8,9 +8,13 @@ export interface PropKind {
 
 export const TEXT: PropKind = { is: 'text', fits: (value) => typeof value === 'string' };
 export const NUMBER: PropKind = { is: 'a number', fits: (value) => typeof value === 'number' };
+export const FLAG: PropKind = { is: 'true or false', fits: (value) => typeof value === 'boolean' };
 export const LIST: PropKind = { is: 'a list', fits: Array.isArray };
 export const MAP: PropKind = { is: 'an object with a value for each name', fits: (value) => isObject(value) && !Array.isArray(value) };
 export const SECRET: PropKind = instance('a SecretRef, such as SecretRef.kubernetes(name, key)', 'variableName');
+
+export const DURATION: PropKind = instance('a Duration, such as Duration.minutes(5)', 'toMilliseconds', 'isUnresolved');
+export const SIZE: PropKind = instance('a Size, such as Size.gibibytes(4)', 'toBytes', 'isUnresolved');
 
 /**
  * An object of a class, which is told by a member that only this class has: `instanceof` fails where a package is installed twice.

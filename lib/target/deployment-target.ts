@@ -86,6 +86,7 @@ export class DeploymentTarget {
     if (Token.isUnresolved(props.namespace)) {
       throw new Error(`namespace must be a literal where manifests are written to files, got ${describeToken(props.namespace)}`);
     }
+    checkClusterName(props.clusterName);
     return new DeploymentTarget(props.namespace, props.clusterName, false, new FileWriter());
   }
 
@@ -111,12 +112,17 @@ export class DeploymentTarget {
   }
 
   /**
-   * The cluster's OpenID Connect provider for IAM roles for service accounts; an own cluster makes one when asked.
+   * The cluster's OpenID Connect provider for IAM roles for service accounts: an own cluster makes one when asked, an imported cluster
+   * throws where it was not told of any.
    *
    * @internal
    */
   public _openIdConnectProvider(): IOpenIdConnectProvider | undefined {
-    return this.openIdConnectProvider?.();
+    try {
+      return this.openIdConnectProvider?.();
+    } catch {
+      return undefined;
+    }
   }
 
   /**
@@ -128,6 +134,14 @@ export class DeploymentTarget {
     const construct = this.writer.add(scope, id, group);
     construct.node.addDependency(...(group.dependencies ?? []));
     return construct;
+  }
+}
+
+function checkClusterName(name: string | undefined): void {
+  if (name !== undefined && !Token.isUnresolved(name) && !/^[0-9A-Za-z][A-Za-z0-9_-]{0,99}$/.test(name)) {
+    throw new Error(
+      `clusterName must be 1 to 100 letters, digits, '-' and '_', as EKS has it, got '${name}': leave it out where the cluster is unknown`,
+    );
   }
 }
 

@@ -18,8 +18,7 @@ const STORED_OBJECT = 1536 * KIB;
 export function appliedSizeErrors(objects: object[]): string[] {
   const errors: string[] = [];
   for (const object of objects) {
-    const annotations = Object.entries(annotationsOf(object)).reduce((sum, [key, value]) => sum + bytes(key) + bytes(String(value)), 0);
-    const size = bytes(JSON.stringify(object)) + 1 + LAST_APPLIED.length + annotations;
+    const size = bytes(JSON.stringify(object)) + 1 + LAST_APPLIED.length + annotationBytes(annotationsOf(object));
     if (size > ANNOTATIONS) {
       errors.push(
         `${objectName(object)} takes ${size} bytes as kubectl applies it, more than ${ANNOTATIONS}: ` +
@@ -48,6 +47,7 @@ export function storedSizeErrors(objects: object[]): string[] {
         continue;
       }
     }
+    errors.push(...annotationErrors(object, '', objectName(object)));
     // The Flink operator copies the spec into the status.
     const limit = kind === 'FlinkDeployment' ? STORED_OBJECT / 2 : STORED_OBJECT;
     const size = bytes(JSON.stringify(object));
@@ -56,6 +56,24 @@ export function storedSizeErrors(objects: object[]): string[] {
     }
   }
   return errors;
+}
+
+/** The object's own annotations, and those of pods that it describes. */
+function annotationErrors(value: object, path: string, name: string): string[] {
+  const errors = Object.entries(value).flatMap(([key, item]) =>
+    /^(spec|jobManager|taskManager|podTemplate|template)$/.test(key) && typeof item === 'object' && item !== null
+      ? annotationErrors(item, `${path}${key}.`, name)
+      : [],
+  );
+  const size = annotationBytes(annotationsOf(value));
+  if (size > ANNOTATIONS) {
+    errors.unshift(`'${path}metadata.annotations' of ${name} takes ${size} bytes, more than ${ANNOTATIONS}: shorten or remove some`);
+  }
+  return errors;
+}
+
+function annotationBytes(annotations: { readonly [key: string]: string }): number {
+  return Object.entries(annotations).reduce((sum, [key, value]) => sum + bytes(key) + bytes(String(value)), 0);
 }
 
 function bytes(text: string): number {

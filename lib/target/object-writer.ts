@@ -1,6 +1,7 @@
 import type { CfnResource } from 'aws-cdk-lib';
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Construct, type IDependable } from 'constructs';
+import { flinkDeploymentErrors } from './flink-deployment-errors';
 import { objectName } from './kubernetes-object';
 import { addToFile, plainJson } from './manifest-file';
 import { appliedSizeErrors, storedSizeErrors } from './object-limits';
@@ -65,7 +66,12 @@ export class EksWriter implements ObjectWriter {
     (manifest.node.defaultChild as CfnResource).overrideLogicalId(
       stableLogicalId('Kubernetes', scope, this.clusterName, this.namespace, group.logicalIdKey),
     );
-    manifest.node.addValidation({ validate: () => appliedSizeErrors(stack.resolve(group.objects)) });
+    manifest.node.addValidation({
+      validate: () => {
+        const applied = plainJson(stack.resolve(group.objects));
+        return [...applied.flatMap(flinkDeploymentErrors), ...appliedSizeErrors(applied)];
+      },
+    });
     addToFile(manifest, group.file, group.objects);
     return manifest;
   }
@@ -87,7 +93,7 @@ function fileErrors(scope: Construct, objects: object[]): string[] {
     return errors;
   }
   const written = plainJson(placeholders(objects, scope));
-  return [...storedSizeErrors(written), ...yamlErrors(written)];
+  return [...written.flatMap(flinkDeploymentErrors), ...storedSizeErrors(written), ...yamlErrors(written)];
 }
 
 /** One error for each unknown value, however often it stands in the object. */

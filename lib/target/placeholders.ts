@@ -93,7 +93,8 @@ class PlaceholderResolver extends DefaultTokenResolver {
 
 const CURE_PSEUDO = 'give the stack an env with a literal account and region';
 
-function isIntrinsic(value: unknown): value is { [key: string]: unknown } {
+/** Whether a resolved value is a function that CloudFormation computes. */
+export function isIntrinsic(value: unknown): value is { [key: string]: unknown } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return false;
   }

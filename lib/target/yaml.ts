@@ -28,10 +28,24 @@ export function yamlErrors(objects: object[]): string[] {
         errors.push(`${where} is nothing but blank lines, which YAML does not keep: leave it empty`);
       } else if (isKey && text === '<<') {
         errors.push(`${where} is '<<', which YAML 1.1 readers take for a merge: use another key`);
+      } else if (!isKey && text === '=') {
+        errors.push(`${where} is '=', which YAML 1.1 readers take for a value of another type: write it in another way`);
+      } else if (text.includes('\t') && hasBareTab(text)) {
+        errors.push(
+          `${where} holds a tab where some YAML readers take none: use spaces, or more lines of which the first begins otherwise`,
+        );
       }
     });
   }
   return errors;
+}
+
+/**
+ * Whether a tab ends in a plain scalar, which readers in pure Python refuse, or at the beginning of a block, where readers of the family of
+ * libyaml (those in Go too) look for the indentation. Within the lines of a block it is fine.
+ */
+function hasBareTab(text: string): boolean {
+  return text.includes('\n') ? /^\n*\t/.test(text) && /^\|/.test(Yaml.stringify(text)) : !/^["']/.test(Yaml.stringify(text));
 }
 
 function visit(value: unknown, path: string[], onText: (text: string, path: string[], isKey: boolean) => void): void {

@@ -1,12 +1,10 @@
 import type { Findings, KubernetesObject } from './finding';
 import { isQuantity, judgePodTemplate } from './pod-rules';
 
-const LARGEST_INT = 2 ** 31 - 1;
 const MIB = 1024 * 1024;
 
-/** Numbers that are no `int` in the operator and in Kubernetes; every other one is, and a larger one stops the operator. */
-const LONGS_AND_DOUBLES = [
-  'cpu',
+/** Numbers of 64 bits in the operator and in Kubernetes; every other whole one has 32, and a larger one stops the operator. */
+const LONGS = [
   'restartNonce',
   'savepointTriggerNonce',
   'savepointRedeployNonce',
@@ -158,12 +156,22 @@ function judgeProcesses(findings: Findings, spec: KubernetesObject, options: Map
 function judgeIntegers(findings: Findings, path: string, value: unknown): void {
   if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (!LONGS_AND_DOUBLES.includes(key)) {
-        judgeIntegers(findings, `${path}.${key}`, item);
-      }
+      judgeIntegers(findings, `${path}.${key}`, item);
     }
-  } else if (typeof value === 'number') {
-    findings.expect(Math.abs(value) <= LARGEST_INT, path, `${value} is above 2^31 - 1: it stops the operator, and with it every other job`);
+  } else if (typeof value === 'number' && !path.endsWith('.resource.cpu')) {
+    const bits = LONGS.includes(
+      path
+        .replace(/\.[0-9]+$/, '')
+        .split('.')
+        .at(-1)!,
+    )
+      ? 63
+      : 31;
+    findings.expect(
+      Math.abs(value) < 2 ** bits,
+      path,
+      `${value} is above 2^${bits} - 1: it stops the operator, and with it every other job`,
+    );
   }
 }
 

@@ -12,7 +12,6 @@ interface Named {
 interface Container extends Named {
   readonly env?: (Named & { readonly value?: string; readonly valueFrom?: object })[];
   readonly ports?: { readonly containerPort?: number; readonly hostPort?: number }[];
-  readonly resources?: { readonly [part: string]: { readonly [resource: string]: string | number } };
   readonly volumeMounts?: (Named & { readonly mountPath?: string })[];
 }
 
@@ -27,18 +26,42 @@ interface Toleration {
 interface PodSpec {
   readonly containers?: Container[];
   readonly initContainers?: Container[];
-  readonly volumes?: (Named & { readonly emptyDir?: { readonly sizeLimit?: string | number } })[];
+  readonly volumes?: Named[];
   readonly tolerations?: Toleration[];
 }
 
-/** Whether Kubernetes reads a text as a quantity. */
+/** Whether Kubernetes reads a value as a quantity; a number is an int or a text there. */
 export function isQuantity(value: unknown): boolean {
-  return typeof value === 'number' || (typeof value === 'string' && QUANTITY.test(value));
+  return typeof value === 'number'
+    ? Number.isInteger(value) && Math.abs(value) < 2 ** 31
+    : typeof value === 'string' && QUANTITY.test(value);
+}
+
+/** Whether a quantity stands where these keys lead. */
+function isQuantityPlace(keys: string[]): boolean {
+  const [first, second, last] = keys.slice(-3);
+  return (
+    (first === 'resources' && ['limits', 'requests'].includes(second ?? '')) ||
+    (second === 'resourceFieldRef' && last === 'divisor') ||
+    (second === 'emptyDir' && last === 'sizeLimit') ||
+    (keys.length === 3 && first === 'spec' && second === 'overhead')
+  );
+}
+
+function judgeQuantities(findings: Findings, path: string, value: unknown, keys: string[]): void {
+  if (isQuantityPlace(keys)) {
+    findings.expect(isQuantity(value), path, `'${value}' is no quantity: it stops the operator`);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      judgeQuantities(findings, `${path}.${key}`, item, [...keys, key]);
+    }
+  }
 }
 
 /** What the API server says of pods, of which the definition of a FlinkDeployment knows only the types. */
 export function judgePodTemplate(findings: Findings, path: string, template: { readonly spec?: PodSpec } | undefined): void {
   const spec = template?.spec;
+  judgeQuantities(findings, path, template, []);
   if (!spec) {
     return;
   }
@@ -50,8 +73,6 @@ export function judgePodTemplate(findings: Findings, path: string, template: { r
     const where = `${path}.spec.volumes[${volume.name}]`;
     findings.expect(DNS_LABEL.test(volume.name ?? ''), where, 'the name of a volume must be a DNS label');
     findings.expect(Object.keys(volume).filter((key) => key !== VOLUME_NAME).length === 1, where, 'a volume has exactly one source');
-    const { sizeLimit } = volume.emptyDir ?? {};
-    findings.expect(sizeLimit === undefined || isQuantity(sizeLimit), `${where}.emptyDir.sizeLimit`, `'${sizeLimit}' is no quantity`);
   }
   for (const container of containers) {
     judgeContainer(findings, `${path}.spec.containers[${container.name}]`, container, new Set(volumes.map(({ name }) => name)));
@@ -84,11 +105,6 @@ function judgeContainer(findings: Findings, path: string, container: Container, 
   for (const port of container.ports ?? []) {
     for (const number of [port.containerPort, port.hostPort]) {
       findings.expect(number === undefined || (number >= 1 && number <= 65535), `${path}.ports`, `${number} is no port`);
-    }
-  }
-  for (const [part, resources] of Object.entries(container.resources ?? {})) {
-    for (const [resource, value] of Object.entries(resources)) {
-      findings.expect(isQuantity(value), `${path}.resources.${part}.${resource}`, `'${value}' is no quantity: it stops the operator`);
     }
   }
 }

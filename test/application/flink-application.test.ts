@@ -691,7 +691,7 @@ describe('props', () => {
 
   test('jobName is known at synth', () => {
     expect(build({ jobName: Token.asString({ Ref: 'Name' }) })).toThrow(
-      /jobName must be known at synth: paths and transactional ids carry it; got the token/,
+      /jobName must be known at synth: paths and transactional ids carry it; got a token$/,
     );
   });
 
@@ -709,8 +709,7 @@ describe('props', () => {
     ['taskSlots', 0, '1 to 1024'],
     ['taskSlots', 1025, '1 to 1024'],
     ['taskSlots', 1.5, '1 to 1024'],
-    ['savepointTriggerNonce', -1, '0 to 9007199254740991'],
-    ['restartNonce', 0.5, '0 to 9007199254740991'],
+    ['savepointTriggerNonce', 2 ** 53, '0 to 9007199254740991'],
   ])('%s = %s is refused', (prop, value, range) => {
     expect(build({ [prop]: value })).toThrow(`${prop} must be a whole number from ${range}, got ${value}`);
   });
@@ -729,7 +728,9 @@ describe('props', () => {
   });
 
   test.each(['stateTtl', 'sourceIdleTimeout', 'survivableOutage'])('%s is known at synth', (prop) => {
-    expect(build({ [prop]: Duration.seconds(number) })).toThrow(`${prop} must be known at synth, got the token`);
+    expect(build({ [prop]: Duration.seconds(number) })).toThrow(`${prop} must be known at synth, got a token of seconds`);
+    expect(build({ [prop]: Duration.millis(0.5) })).toThrow(`${prop} must be a whole number of milliseconds of at least 0, got 0.5 millis`);
+    expect(build({ [prop]: Duration.days(1e15) })).toThrow(`${prop} must be a whole number of milliseconds from 0 to 9223372036854`);
   });
 
   test.each(['savepoints/1', '/savepoints/1', 's3p://', 's3p://a b'])("initialSavepointPath '%s' is refused", (initialSavepointPath) => {
@@ -742,6 +743,26 @@ describe('props', () => {
       expect(build({ initialSavepointPath })).not.toThrow();
     },
   );
+
+  test.each([
+    ['jobName', true, 'text; got a boolean'],
+    ['jobName', null, 'text; got nothing'],
+    ['stateTtl', 5, 'a Duration, such as Duration.minutes(5); got a number'],
+    ['highAvailability', 'false', 'true or false; got text'],
+    ['allowNonRestoredState', 'yes', 'true or false; got text'],
+    ['savepointOnDeletion', 0, 'true or false; got a number'],
+    ['state', 'paused', 'one of JobState.RUNNING, JobState.SUSPENDED; got text'],
+    ['upgradeMode', 'x', 'one of UpgradeMode.SAVEPOINT, UpgradeMode.LAST_STATE, UpgradeMode.STATELESS; got text'],
+    ['savepointFormat', 'canonical', 'one of SavepointFormat.NATIVE, SavepointFormat.CANONICAL; got text'],
+    ['upsertMaterialize', true, 'one of UpsertMaterialize.AUTO, UpsertMaterialize.FORCE, UpsertMaterialize.NONE; got a boolean'],
+    ['flinkVersion', '2.2.1', 'a FlinkVersion, such as FlinkVersion.V2_2; got text'],
+    ['image', 'a/b:1', "a FlinkImage, such as FlinkImage.named('registry/repository:tag'); got text"],
+    ['taskSlots', '2', 'a number; got text'],
+    ['stateBackend', 'rocksdb', 'a StateBackend, such as StateBackend.rocksDb(); got text'],
+    ['restartStrategy', {}, 'a RestartStrategy, such as RestartStrategy.exponentialDelay(); got a plain object'],
+  ])('%s = %p, which no compiler has seen, is refused', (prop, value, message) => {
+    expect(build({ [prop]: value })).toThrow(`${prop} of the job must be ${message}`);
+  });
 
   test('processes, pods and checkpoints are looked at', () => {
     expect(build({ jobManager: { cpu: 0 } })).toThrow('jobManager.cpu');

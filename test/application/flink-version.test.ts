@@ -14,6 +14,8 @@ describe('FlinkVersion', () => {
     ['2.1.3', "flinkVersion must be 2.2 or later within Flink 2, got '2.1.3'"],
     ['3.0.0', "flinkVersion must be 2.2 or later within Flink 2, got '3.0.0'"],
     ['2.2', "must be a released version with its patch number such as '2.2.1', got '2.2'"],
+    ['02.2.1', "such as '2.2.1', got '02.2.1'"],
+    ['2.2.01', "got '2.2.01'"],
     ['v2_2', "got 'v2_2'"],
     ['2.3-SNAPSHOT', "got '2.3-SNAPSHOT'"],
     ['', "got ''"],
@@ -46,6 +48,7 @@ describe('FlinkOperatorVersion', () => {
   test.each([
     ['1.12', "operatorVersion must be 1.13 or later, got '1.12'"],
     ['1.9.0', "operatorVersion must be 1.13 or later, got '1.9.0'"],
+    ['1.015', "operatorVersion must be a version such as '1.15' or '1.15.0', got '1.015'"],
     ['latest', "operatorVersion must be a version such as '1.15' or '1.15.0', got 'latest'"],
   ])('refuses %p', (version, message) => {
     expect(() => FlinkOperatorVersion.of(version)).toThrow(message);

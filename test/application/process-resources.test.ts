@@ -19,11 +19,11 @@ test('a part of a mebibyte is one more', () => {
   expect(renderResources('taskManager', { memory: Size.bytes(512 * 1024 * 1024 + 1) }).memory).toBe('513m');
 });
 
-test.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s CPUs', (cpu) => {
-  expect(() => renderResources('taskManager', { cpu })).toThrow(`taskManager.cpu must be above 0, got ${cpu}`);
+test.each([0, -1, 0.0009, 1e-7, 1e21, 1_000_001, Number.NaN, Number.POSITIVE_INFINITY])('refuses %s CPUs', (cpu) => {
+  expect(() => renderResources('taskManager', { cpu })).toThrow(`taskManager.cpu must be from 0.001 to 1000000, got ${cpu}`);
 });
 
-test.each([0.1, 1, 64])('takes %s CPUs', (cpu) => {
+test.each([0.001, 0.1, 1, 64, 1_000_000])('takes %s CPUs', (cpu) => {
   expect(renderResources('taskManager', { cpu }).cpu).toBe(cpu);
 });
 
@@ -38,6 +38,13 @@ test('refuses memory below 512 MiB', () => {
   expect(renderResources('jobManager', { memory: Size.mebibytes(512) }).memory).toBe('512m');
 });
 
+test('a size has plain digits, and fits into 64 bits', () => {
+  expect(kubernetesQuantity('disk', Size.pebibytes(8191))).toBe('8795019280384Mi');
+  expect(() => kubernetesQuantity('disk', Size.pebibytes(8192))).toThrow('disk must be smaller than 8192 PiB, got 8192 PiB');
+  expect(() => renderResources('jobManager', { memory: Size.mebibytes(1e21) })).toThrow('jobManager.memory must be smaller than 8192 PiB');
+  expect(kubernetesQuantity('disk', Size.mebibytes(1.5))).toBe('2Mi');
+});
+
 test('refuses no disk', () => {
   expect(() => renderResources('jobManager', { ephemeralStorage: Size.mebibytes(0) })).toThrow(
     'jobManager.ephemeralStorage must be at least 1 MiB, got 0 bytes',
@@ -46,8 +53,10 @@ test('refuses no disk', () => {
 });
 
 test.each(['bytes', 'mebibytes', 'gibibytes'] as const)('refuses sizes of a token number of %s by name', (unit) => {
-  expect(() => renderResources('jobManager', { memory: Size[unit](token) })).toThrow('jobManager.memory must be known at synth');
+  expect(() => renderResources('jobManager', { memory: Size[unit](token) })).toThrow(
+    'jobManager.memory must be known at synth, got a token',
+  );
   expect(() => renderResources('jobManager', { ephemeralStorage: Size[unit](token) })).toThrow(
-    'jobManager.ephemeralStorage must be known at synth',
+    'jobManager.ephemeralStorage must be known at synth, got a token',
   );
 });

@@ -27,10 +27,10 @@ describe('exponential delay', () => {
   test.each([
     [{ multiplier: 1 }, 'multiplier of a restart strategy must be above 1, got 1'],
     [{ multiplier: Number.NaN }, 'multiplier of a restart strategy must be above 1, got NaN'],
-    [{ multiplier: token }, 'multiplier of a restart strategy must be known at synth'],
-    [{ initialBackoff: Duration.millis(0) }, 'initialBackoff of a restart strategy must be at least 1 ms'],
-    [{ maxBackoff: Duration.millis(0) }, 'maxBackoff of a restart strategy must be at least 1 ms'],
-    [{ resetThreshold: Duration.millis(0) }, 'resetThreshold of a restart strategy must be at least 1 ms'],
+    [{ multiplier: token }, 'multiplier of a restart strategy must be known at synth, got a token'],
+    [{ initialBackoff: Duration.millis(0) }, 'initialBackoff of a restart strategy must be a whole number of milliseconds of at least 1'],
+    [{ maxBackoff: Duration.millis(0) }, 'maxBackoff of a restart strategy must be a whole number of milliseconds of at least 1'],
+    [{ resetThreshold: Duration.millis(0) }, 'resetThreshold of a restart strategy must be a whole number of milliseconds of at least 1'],
     [
       { initialBackoff: Duration.seconds(61) },
       'initialBackoff of a restart strategy must be at most maxBackoff (1 minute), got 1 minute 1 second',
@@ -58,6 +58,17 @@ describe('fixed delay', () => {
       'restart-strategy.fixed-delay.attempts': '3',
       'restart-strategy.fixed-delay.delay': '10 s',
     });
+  });
+
+  test('refuses more attempts than Flink counts, and what is no duration', () => {
+    expect(() => RestartStrategy.fixedDelay(2 ** 31, Duration.seconds(1))).toThrow('must be a whole number from 1 to 2147483647');
+    expect(RestartStrategy.fixedDelay(2 ** 31 - 1, Duration.seconds(1))._configuration['restart-strategy.fixed-delay.attempts']).toBe(
+      '2147483647',
+    );
+    expect(() => RestartStrategy.fixedDelay(1, 5 as never)).toThrow('delay of RestartStrategy.fixedDelay must be a Duration');
+    expect(() => RestartStrategy.fixedDelay(1, Duration.days(1e15))).toThrow(
+      'delay of a restart strategy must be a whole number of milliseconds from 0 to 9223372036854',
+    );
   });
 
   test.each([0, 1.5, -1])('refuses %s attempts', (attempts) => {
@@ -91,7 +102,7 @@ describe('failure rate', () => {
       'maxFailures of a restart strategy must be a whole number of at least 1, got 0',
     );
     expect(() => RestartStrategy.failureRate({ ...options, interval: Duration.seconds(0) })).toThrow(
-      'interval of a restart strategy must be at least 1 ms',
+      'interval of a restart strategy must be a whole number of milliseconds of at least 1',
     );
     expect(() => RestartStrategy.failureRate(options)).not.toThrow();
   });

@@ -41,6 +41,16 @@ describe('state in RocksDB', () => {
     });
   });
 
+  test('is told apart from text', () => {
+    expect(() => StateBackend.rocksDb({ incremental: 'false' as never })).toThrow(
+      'incremental of StateBackend.rocksDb must be true or false',
+    );
+    expect(() => StateBackend.rocksDb({ localStorage: 20 as never })).toThrow('localStorage of StateBackend.rocksDb must be a Size');
+    expect(() => StateBackend.hashMap({ localRecovery: 'no' as never })).toThrow(
+      'localRecovery of StateBackend.hashMap must be true or false',
+    );
+  });
+
   test('has the limit of its volume', () => {
     expect(StateBackend.rocksDb({ localStorage: Size.gibibytes(20) })._localStorage).toBe('20480Mi');
     expect(() => StateBackend.rocksDb({ localStorage: Size.mebibytes(0) })).toThrow(

@@ -106,3 +106,10 @@ describe('transaction timeout', () => {
     );
   });
 });
+
+test('a timeout fits into the int that Kafka holds it in, whatever a connector says of its brokers', () => {
+  const times = { interval: 1_000, minPause: 0, timeout: 1_000, outage: 2 ** 31 };
+  expect(() => deriveTransactionTimeout([sinkOf('any', Number.MAX_SAFE_INTEGER)], times, 0)).toThrow(
+    'transaction.max.timeout.ms of 2147483.647 s',
+  );
+});

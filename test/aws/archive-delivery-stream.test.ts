@@ -128,9 +128,31 @@ describe('the delivery stream', () => {
     [Duration.minutes(20), '20 minutes'],
     [Duration.millis(1500), '1 second 500 millis'],
   ])('refuses the interval %#', (bufferingInterval, got) => {
-    expect(() => create({ bufferingInterval })).toThrow(
-      `bufferingInterval must be a whole number of seconds between 0 and 900, got ${got}`,
+    expect(() => create({ bufferingInterval })).toThrow(`bufferingInterval must be a whole number of seconds from 0 to 900, got ${got}`);
+  });
+
+  test('refuses tokens in another unit than Firehose and S3 take, by name', () => {
+    expect(() => create({ bufferingInterval: Duration.minutes(token) })).toThrow(
+      'bufferingInterval must be a literal, or a token of seconds (Duration.seconds): CloudFormation cannot convert minutes',
     );
+    expect(() => create({ bufferingSize: Size.gibibytes(token) })).toThrow(
+      'bufferingSize must be a literal, or a token of mebibytes (Size.mebibytes)',
+    );
+    expect(() => create({ expiration: Duration.hours(token) })).toThrow('expiration must be a literal, or a token of days (Duration.days)');
+    expect(() => synthesize({ expiration: Duration.days(token) })).not.toThrow();
+    expect(() => create({ expiration: Duration.days(2 ** 31) })).toThrow('expiration must be a whole number of days from 1 to 2147483647');
+    expect(() => ArchiveDeliveryStream.external({ deliveryStreamArn: 5 as never })).toThrow(
+      'deliveryStreamArn of ArchiveDeliveryStream.external must be text; got a number',
+    );
+  });
+
+  test.each([
+    [{ bufferingInterval: 60 }, 'bufferingInterval of an archive delivery stream must be a Duration'],
+    [{ bufferingSize: 4 }, 'bufferingSize of an archive delivery stream must be a Size'],
+    [{ expiration: 30 }, 'expiration of an archive delivery stream must be a Duration'],
+    [{ prefix: 7 }, 'prefix of an archive delivery stream must be text; got a number'],
+  ])('refuses %j, which no compiler has seen', (props, message) => {
+    expect(() => create(props as never)).toThrow(message);
   });
 
   test.each([Duration.seconds(0), Duration.minutes(15), Duration.seconds(token)])('takes the interval %#', (interval) => {
@@ -142,7 +164,7 @@ describe('the delivery stream', () => {
     [Size.kibibytes(512), 0.5],
     [Size.mebibytes(0), 0],
   ])('refuses the size %#', (bufferingSize, got) => {
-    expect(() => create({ bufferingSize })).toThrow(`bufferingSize must be a whole number of MiB between 1 and 128, got ${got} MiB`);
+    expect(() => create({ bufferingSize })).toThrow(`bufferingSize must be a whole number of MiB from 1 to 128, got ${got} MiB`);
   });
 
   test.each([Size.mebibytes(1), Size.mebibytes(128), Size.mebibytes(token)])('takes the size %#', (bufferingSize) => {

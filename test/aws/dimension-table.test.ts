@@ -136,6 +136,15 @@ describe('the table', () => {
   });
 
   test.each([
+    [{ deletionProtection: 'false' }, 'deletionProtection of a dimension table must be true or false; got text'],
+    [{ partitionKey: undefined }, 'partitionKey of a dimension table must be text; got nothing'],
+    [{ pointInTimeRecovery: 0 }, 'pointInTimeRecovery of a dimension table must be true or false; got a number'],
+    [{ timeToLiveAttribute: true }, 'timeToLiveAttribute of a dimension table must be text; got a boolean'],
+  ])('refuses %j, which no compiler has seen', (props, message) => {
+    expect(() => create(props as never)).toThrow(message);
+  });
+
+  test.each([
     ['maxReadRequestUnits', (units: number) => ({ maxReadRequestUnits: units })],
     ['maxWriteRequestUnits', (units: number) => ({ maxWriteRequestUnits: units })],
     ['warmThroughput.readUnitsPerSecond', (units: number) => ({ warmThroughput: { readUnitsPerSecond: units } })],
@@ -143,6 +152,7 @@ describe('the table', () => {
   ])('refuses %s below 1, takes 1 and a token', (prop, props) => {
     expect(() => create(props(0))).toThrow(`${prop} must be a whole number of at least 1, got 0`);
     expect(() => create(props(1.5))).toThrow(`${prop} must be a whole number of at least 1, got 1.5`);
+    expect(() => create(props(2 ** 31))).toThrow(`${prop} must be a whole number from 1 to 2147483647, got 2147483648`);
     expect(() => synthesize(props(1))).not.toThrow();
     expect(() => synthesize(props(Lazy.number({ produce: () => 5 })))).not.toThrow();
   });

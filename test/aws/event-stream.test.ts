@@ -91,7 +91,7 @@ describe('the stream', () => {
     [Duration.minutes(1470), '1 day 30 minutes'],
   ])('refuses the retention %s', (retentionPeriod, got) => {
     expect(() => create({ shardCount: 1, retentionPeriod })).toThrow(
-      `retentionPeriod must be a whole number of hours between 24 and 8760, got ${got}`,
+      `retentionPeriod must be a whole number of hours from 24 to 8760, got ${got}`,
     );
   });
 
@@ -119,6 +119,46 @@ describe('capacity', () => {
     expect(() => create({ shardCount })).toThrow(`shardCount must be a whole number of at least 1, got ${shardCount}`);
   });
 
+  test('refuses more shards than an API counts, stated or derived', () => {
+    const range = 'must be a whole number from 1 to 2147483647';
+    expect(() => create({ shardCount: 2 ** 31 })).toThrow(`shardCount ${range}, got 2147483648`);
+    expect(() => create({ onDemand: true, expectedShardCount: 1e21 })).toThrow(`expectedShardCount ${range}`);
+    expect(() => create({ load: { writtenPerSecond: Size.mebibytes(1), recordsPerSecond: 1e21 } })).toThrow(
+      `shard count for load ${range}`,
+    );
+  });
+
+  test.each([
+    [{ shardCount: 1, retentionPeriod: 24 }, 'retentionPeriod of an event stream must be a Duration'],
+    [{ onDemand: 'false' }, 'onDemand of an event stream must be true or false; got text'],
+    [{ shardCount: '4' }, 'shardCount of an event stream must be a number; got text'],
+    [{ load: { writtenPerSecond: 12, recordsPerSecond: 1 } }, 'writtenPerSecond of load must be a Size'],
+    [{ shardCount: 1, streamName: true }, 'streamName of an event stream must be text; got a boolean'],
+  ])('refuses %j, which no compiler has seen', (props, message) => {
+    expect(() => create(props as never)).toThrow(message);
+  });
+
+  test('refuses attributes that no compiler has seen', () => {
+    const streamArn = 'arn:aws:kinesis:eu-central-1:111122223333:stream/in';
+    expect(() => EventStream.external({ streamArn, retentionPeriod: 24 as never })).toThrow(
+      'retentionPeriod of EventStream.external must be',
+    );
+    expect(() => EventStream.external({ streamArn, shardCount: '3' as never })).toThrow(
+      'shardCount of EventStream.external must be a number',
+    );
+    expect(() => EventStream.external({ streamArn: undefined as never })).toThrow(
+      'streamArn of EventStream.external must be text; got nothing',
+    );
+  });
+
+  test('takes a retention by token in hours only', () => {
+    const count = Lazy.number({ produce: () => 48 });
+    expect(() => create({ shardCount: 1, retentionPeriod: Duration.days(count) })).toThrow(
+      'retentionPeriod must be a literal, or a token of hours (Duration.hours): CloudFormation cannot convert days',
+    );
+    expect(() => synthesize({ shardCount: 1, retentionPeriod: Duration.hours(count) })).not.toThrow();
+  });
+
   test('passes a token on, and names it where a number is needed', () => {
     const stack = new Stack(new App(), 'Pipeline');
     const parameter = new CfnParameter(stack, 'Shards', { type: 'Number' });
@@ -130,7 +170,7 @@ describe('capacity', () => {
     Template.fromStack(stack).hasResourceProperties('AWS::Kinesis::Stream', { ShardCount: { Ref: 'Shards' } });
 
     const lazy = create({ shardCount: Lazy.number({ produce: () => 3 }) });
-    expect(lazy.shardCountUnknownBecause).toBe('shardCount is a token (a value computed later); state it as a number');
+    expect(lazy.shardCountUnknownBecause).toBe('shardCount is a token; state it as a number');
   });
 
   test('of an on-demand stream is never in the template', () => {

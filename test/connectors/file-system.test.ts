@@ -101,10 +101,12 @@ describe('options', () => {
   });
 
   test.each<[string, Partial<FileSystemSinkProps>, string]>([
+    ['prefix of a pattern', { prefix: 'raw/*' }, "got 'raw/*'"],
+    ['prefix that leads elsewhere', { prefix: 'raw/../state' }, "got 'raw/../state'"],
     [
       'prefix with a slash before it',
       { prefix: '/raw' },
-      "prefix must be path segments of letters, digits and !_.*'()=- without a slash at either end, got '/raw'",
+      "prefix must be path segments of letters, digits and !_.'()=-, none of them '.' or '..', without a slash at either end, got '/raw'",
     ],
     ['prefix with a slash behind it', { prefix: 'raw/' }, "got 'raw/'"],
     ['empty prefix', { prefix: '' }, "got ''"],

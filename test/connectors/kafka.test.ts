@@ -159,6 +159,9 @@ describe('KafkaSource', () => {
     expect(binding.options['properties.isolation.level']).toBe('read_uncommitted');
     expect(binding.source?.consumerGroup).toEqual({ option: 'properties.group.id', name: 'billing' });
     expect(() => source({ consumerGroup: ' ' })).toThrow(/consumerGroup must not be empty/);
+    for (const consumerGroup of ['*', 'orders?', '${aws:username}', `${Token.asString({ Ref: 'Namespace' })}.*`]) {
+      expect(() => source({ consumerGroup })).toThrow(/consumerGroup must not hold '\*', '\?' or '\$\{', which have a meaning in a policy/);
+    }
     const token = Token.asString({ Ref: 'Group' });
     expect(bind(source({ consumerGroup: token })).source?.consumerGroup?.name).toBe(token);
   });
@@ -296,6 +299,9 @@ describe('KafkaSink', () => {
   test.each([
     ['', /must not be empty/],
     ['  ', /must not be empty/],
+    ['*', /transactionalIdPrefix must not hold '\*', '\?' or '\$\{', which have a meaning in a policy, got '\*'/],
+    ['orders?', /got 'orders\?'/],
+    ['${aws:username}', /got '\$\{aws:username\}'/],
     ['orders-1.4.2', /'orders-1.4.2', which holds a version/],
     ['orders-v1.4', /a version/],
     ['orders-2026-01-31', /a date/],

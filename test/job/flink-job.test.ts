@@ -1,8 +1,8 @@
-import { CfnParameter, CfnResource, Duration, Stack, type StackProps, Stage } from 'aws-cdk-lib';
+import { CfnParameter, CfnResource, Duration, Lazy, Stack, type StackProps, Stage } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
-import { readFileSync, writeFileSync } from 'fs';
+import { existsSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { parseAllDocuments } from 'yaml';
 import {
@@ -180,6 +180,24 @@ describe('two jobs', () => {
     );
   });
 
+  test('have manifests of their own whatever their names', () => {
+    const stack = newStack();
+    const target = DeploymentTarget.eks(eksCluster(stack), { namespace: 'streaming' });
+    for (const jobName of ['a', 'a-script', 'a-access']) {
+      job(stack, { target, jobName }, jobName);
+    }
+    expect(Object.keys(resources(stack, MANIFEST))).toHaveLength(9);
+  });
+
+  test('of one name are refused in two namespaces of one stack, whose directories would be one', () => {
+    const stack = newStack();
+    const cluster = eksCluster(stack);
+    job(stack, { target: DeploymentTarget.eks(cluster, { namespace: 'streaming' }) });
+    expect(() => job(stack, { target: DeploymentTarget.eks(cluster, { namespace: 'staging' }) }, 'Again')).toThrow(
+      "'Stack/Job' and 'Stack/Again' are both job 'clicks' of one stack, and would write one directory of the cloud assembly, whatever their namespaces and clusters: put one of them into another stack, or give it another jobName",
+    );
+  });
+
   test('of one name are refused across stacks, which know the cluster each in its own way', () => {
     const app = newApp();
     job(newStack({ env: ENVIRONMENT }, app));
@@ -247,6 +265,23 @@ describe('two jobs', () => {
   });
 });
 
+test('a stream of another stage is read without a dependency, one of another stack with it', () => {
+  const app = newApp();
+  const streamOf = (scope: Construct) =>
+    new EventStream(new Stack(scope, 'Streams', { env: ENVIRONMENT }), 'Events', { streamName: 'events', shardCount: 2 });
+  const far = streamOf(new Stage(app, 'Far'));
+  const near = new Stage(app, 'Near');
+  const [first, second] = [new Stack(near, 'First', { env: ENVIRONMENT }), new Stack(near, 'Second', { env: ENVIRONMENT })];
+  job(first, { program: printed(far) });
+  job(second, { program: printed(streamOf(near)), jobName: 'views' });
+  const [firstArtifact, secondArtifact] = [first, second].map(({ artifactId }) => near.synth().getStackArtifact(artifactId));
+
+  const stacksBefore = (artifact: typeof firstArtifact) =>
+    artifact!.dependencies.map(({ id }) => id).filter((id) => !id.endsWith('.assets'));
+  expect(stacksBefore(firstArtifact)).toEqual([]);
+  expect(stacksBefore(secondArtifact)).toEqual([expect.stringContaining('Streams')]);
+});
+
 test('an order: topic, script, FlinkDeployment', () => {
   const stack = newStack();
   const topic = new CompactedTopic(stack, 'Topic', {
@@ -293,6 +328,40 @@ describe('the FlinkDeployment', () => {
     expect(manifest(stack, 'FlinkDeployment').objects[0].spec.podTemplate).toEqual({ spec: { priorityClassName: 'high' } });
     const file = parseAllDocuments(readFileSync(join(app.outdir, 'Stack.clicks', 'manifests.yaml'), 'utf8')).map((one) => one.toJS());
     expect(file.find(({ kind }) => kind === 'FlinkDeployment').spec.podTemplate).toEqual({ spec: { priorityClassName: 'high' } });
+  });
+
+  test.each<[string, JsonPatch, string]>([
+    ['a parallelism above an int', JsonPatch.replace('/spec/job/parallelism', 99999999999), 'got 99999999999'],
+    ['a configuration that is no map', JsonPatch.replace('/spec/flinkConfiguration', 'abc'), "must be a map, got 'abc'"],
+    ['a null', JsonPatch.add('/spec/restartNonce', null), "'spec.restartNonce' of FlinkDeployment 'clicks' is null"],
+    [
+      'a number that JSON does not know',
+      JsonPatch.add('/spec/restartNonce', Number.NaN),
+      "'spec.restartNonce' of FlinkDeployment 'clicks' is null",
+    ],
+    ['a bad name', JsonPatch.replace('/metadata/name', 'Bad_Name'), "'metadata.name' of FlinkDeployment 'Bad_Name'"],
+  ])('is judged as it is patched: %s', (_, patch, message) => {
+    for (const changed of [{}, { target: DeploymentTarget.manifests({ namespace: 'streaming', clusterName: 'main' }) }]) {
+      const app = newApp();
+      job(newStack({ env: ENVIRONMENT }, app), changed).flinkDeployment.addJsonPatch(patch);
+      expect(() => app.synth()).toThrow(message);
+      expect(existsSync(join(app.outdir, 'Stack.template.json'))).toBe(false);
+    }
+  });
+
+  test('may be patched with texts that only the deployment knows, on EKS', () => {
+    const app = newApp();
+    const stack = newStack({}, app);
+    const { flinkDeployment } = job(stack);
+    flinkDeployment.addJsonPatch(JsonPatch.add('/spec/serviceAccount', new CfnParameter(stack, 'Account').valueAsString));
+    flinkDeployment.addJsonPatch(JsonPatch.add('/spec/taskManager/podTemplate/spec/hostname', `flink-${stack.region}`));
+    expect(() => app.synth()).not.toThrow();
+  });
+
+  test.each([undefined, ''])('needs the name of an image, got %p at the end', (name) => {
+    const app = newApp();
+    job(newStack({ env: ENVIRONMENT }, app), { image: FlinkImage.named(Lazy.string({ produce: () => name })) });
+    expect(() => app.synth()).toThrow("'spec.image' of FlinkDeployment 'clicks' must name an image");
   });
 
   test('tells what was derived, as explain() does', () => {

@@ -44,7 +44,19 @@ import {
 } from '../../lib';
 import { newApp } from '../fixtures/assembly';
 import type { Json } from '../fixtures/json';
-import { ENVIRONMENT, eksCluster, externalStream, job, manifest, newStack, only, printed, resources, statements } from '../fixtures/stacks';
+import {
+  ENVIRONMENT,
+  eksCluster,
+  eksV2Cluster,
+  externalStream,
+  job,
+  manifest,
+  newStack,
+  only,
+  printed,
+  resources,
+  statements,
+} from '../fixtures/stacks';
 
 const COLUMNS = [Column.physical('id', DataType.STRING)];
 const ACCOUNT = ENVIRONMENT.account;
@@ -489,6 +501,15 @@ describe('identity', () => {
   });
 
   test('needs a provider for IRSA, and says so', () => {
+    const imported = newStack();
+    for (const target of [
+      DeploymentTarget.eks(eksCluster(imported), { namespace: 'streaming' }),
+      DeploymentTarget.eksV2(eksV2Cluster(imported), { namespace: 'streaming' }),
+    ]) {
+      expect(() => job(newStack(), { target, identity: JobIdentity.irsa() })).toThrow(
+        'knows no OpenID Connect provider; give JobIdentity.irsa(provider)',
+      );
+    }
     expect(() => job(newStack(), { target: DeploymentTarget.manifests({ namespace: 'streaming' }), identity: JobIdentity.irsa() })).toThrow(
       "job 'clicks' cannot be given a role by IRSA: its target knows no OpenID Connect provider; give JobIdentity.irsa(provider)",
     );

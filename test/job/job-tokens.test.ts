@@ -154,7 +154,7 @@ describe('tokens in names', () => {
   test('a job name that is a token is refused by name', () => {
     const stack = newStack();
     expect(() => job(stack, { jobName: new CfnParameter(stack, 'JobName').valueAsString })).toThrow(
-      /jobName must be known at synth.*\$\{JobName\}/,
+      /jobName must be known at synth.*Stack\/JobName/,
     );
   });
 

@@ -121,6 +121,9 @@ describe('authentication', () => {
   });
 
   test.each([
+    [{ password, username: '' }, "username of Kafka credentials must not be empty, got ''"],
+    [{ password, username: 'a\nb' }, 'username of Kafka credentials must be one line of printable characters, got "a\\nb"'],
+    [{ password, username: 'a', plaintext: 'false' as never }, 'plaintext of Kafka credentials must be true or false; got text'],
     [{ password }, 'need either username or usernameSecret, got neither'],
     [{ password, username: 'a', usernameSecret: password }, 'need either username or usernameSecret, got both'],
     [
@@ -169,7 +172,9 @@ describe('clusters', () => {
     expect(() => msk({ bootstrapServers: Fn.split(',', brokers) })).toThrow(
       'bootstrapServers must be a list, got a token for the whole list',
     );
-    expect(() => msk({ transactionMaxTimeout: Duration.seconds(count) })).toThrow('transactionMaxTimeout must be a literal, got a token');
+    expect(() => msk({ transactionMaxTimeout: Duration.seconds(count) })).toThrow(
+      'transactionMaxTimeout must be known at synth, got a token of seconds',
+    );
     expect(Token.isUnresolved(strimzi({ name: brokers }).id)).toBe(true);
   });
 
@@ -181,8 +186,19 @@ describe('clusters', () => {
     [{ bootstrapServers: ['a:9098, b:9098'] }, "got ' b:9098'"],
     [{ clusterArn: 'orders' }, "clusterArn must look like 'arn:<partition>:kafka:<region>:<account>:cluster/<name>/<id>', got 'orders'"],
     [{ kafkaVersion: 'latest' }, "kafkaVersion must be a version like '3.6.0' or '3.9.x', got 'latest'"],
-    [{ brokerCount: 0 }, 'brokerCount must be a whole number of at least 1, got 0'],
-    [{ transactionMaxTimeout: Duration.millis(0) }, 'transactionMaxTimeout must be at least 1 millisecond'],
+    [{ brokerCount: 32_768 }, 'brokerCount must be a whole number from 1 to 32767, got 32768'],
+    [{ brokerCount: '3' as never }, 'brokerCount of KafkaCluster.msk must be a number; got text'],
+    [{ clusterType: 'small' as never }, 'clusterType of KafkaCluster.msk must be one of MskClusterType.STANDARD'],
+    [{ transactionMaxTimeout: 900 as never }, 'transactionMaxTimeout of KafkaCluster.msk must be a Duration'],
+    [
+      { transactionMaxTimeout: Duration.millis(2 ** 31) },
+      'transactionMaxTimeout must be a whole number of milliseconds from 1 to 2147483647, got 24 days',
+    ],
+    [{ brokerCount: 0 }, 'brokerCount must be a whole number from 1 to 32767, got 0'],
+    [
+      { transactionMaxTimeout: Duration.millis(0) },
+      'transactionMaxTimeout must be a whole number of milliseconds of at least 1, got 0 millis',
+    ],
     [
       { bootstrapServers: ['b-1:9092'] },
       'the PLAINTEXT listener of Amazon MSK, but clients sign in by AWS_MSK_IAM: use the brokers at port 9098',
@@ -205,6 +221,7 @@ describe('clusters', () => {
     { bootstrapServers: ['b-1:9096'], authentication: KafkaAuthentication.scram({ username: 'a', password }) },
     { bootstrapServers: ['b-1:9092'], authentication: KafkaAuthentication.unauthenticated() },
     { bootstrapServers: ['b-1:14001'] },
+    { transactionMaxTimeout: Duration.millis(2 ** 31 - 1), brokerCount: 32_767 },
     { clusterArn: ARN.replace('aws-cn', 'aws-us-gov') },
   ])('msk passes %#', (props) => {
     expect(() => msk(props)).not.toThrow();
@@ -212,10 +229,18 @@ describe('clusters', () => {
 
   test('Strimzi names; IAM belongs to MSK', () => {
     expect(() => strimzi({ name: 'Orders' })).toThrow(
-      "name must be a Kubernetes name of up to 253 lower case letters, digits and '-', got 'Orders'",
+      "name must be a Kubernetes name of up to 63 lower case letters, digits and '-', got 'Orders'",
     );
     expect(() => strimzi({ namespace: '' })).toThrow(
       "namespace must be a Kubernetes name of up to 63 lower case letters, digits and '-', got ''",
+    );
+    expect(() => strimzi({ name: 'a'.repeat(64) })).toThrow('name must be a Kubernetes name of up to 63');
+    expect(() => strimzi({ namespace: 'a.b' })).toThrow(
+      "namespace must be a Kubernetes name of up to 63 lower case letters, digits and '-', got 'a.b'",
+    );
+    expect(() => strimzi({ name: 'a'.repeat(63), namespace: 'b'.repeat(63) })).not.toThrow();
+    expect(() => KafkaAuthentication.scram({ username: 'a', password }, 'SHA' as never)).toThrow(
+      'mechanism of KafkaAuthentication.scram must be one of ScramMechanism.SHA_512, ScramMechanism.SHA_256; got text',
     );
     expect(() => strimzi({ authentication: KafkaAuthentication.iam() })).toThrow('KafkaAuthentication.iam() is for Amazon MSK only');
   });

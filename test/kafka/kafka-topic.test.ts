@@ -1,4 +1,4 @@
-import { App, CfnParameter, Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { App, CfnParameter, Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import * as eks from 'aws-cdk-lib/aws-eks-v2';
 import * as iam from 'aws-cdk-lib/aws-iam';
@@ -96,7 +96,9 @@ describe('Amazon MSK', () => {
     const fine = compacted({ tombstoneRetention: Duration.hours(24) });
     Annotations.fromStack(fine.stack).hasNoWarning('*', Match.anyValue());
     const count = new CfnParameter(stack, 'Hours', { type: 'Number' }).valueAsNumber;
-    expect(() => compacted({ tombstoneRetention: Duration.hours(count) })).toThrow('tombstoneRetention must be a literal, got a token');
+    expect(() => compacted({ tombstoneRetention: Duration.hours(count) })).toThrow(
+      'tombstoneRetention must be known at synth, got a token of hours',
+    );
   });
 
   test('tokens reach the template', () => {
@@ -283,6 +285,13 @@ describe('values', () => {
     [{ topicName: 'a b' }, "got 'a b'"],
     [{ topicName: 'a'.repeat(250) }, '1 to 249 characters'],
     [{ partitions: 0 }, 'partitions must be a whole number of at least 1, got 0'],
+    [{ partitions: 2 ** 31 }, 'partitions must be a whole number from 1 to 2147483647, got 2147483648'],
+    [{ partitions: '3' as never }, 'partitions of a Kafka topic must be a number; got text'],
+    [{ retention: 24 as never }, 'retention of a Kafka topic must be a Duration, such as Duration.minutes(5); got a number'],
+    [{ retention: Duration.millis(0.5) }, 'retention must be a whole number of milliseconds of at least 1, got 0.5 millis'],
+    [{ retention: Duration.days(1e15) }, 'retention must be a whole number of milliseconds from 1 to 9007199254740991'],
+    [{ config: { 'retention.ms': 5 as never } }, "config must have values of text, got a number for 'retention.ms'"],
+    [{ config: { 'cleanup.policy': Token.asString({ Ref: 'Policy' }) } }, /^cleanup.policy must be known at synth: .* got a token$/],
     [{ partitions: 1.5 }, 'partitions must be a whole number of at least 1, got 1.5'],
     [{ replicationFactor: 0 }, 'replicationFactor must be a whole number from 1 to 32767, got 0'],
     [{ minInSyncReplicas: 4 }, 'minInSyncReplicas must be at most the replicationFactor, 3, got 4: no write could ever succeed'],
@@ -290,7 +299,7 @@ describe('values', () => {
       { replicationFactor: 3, cluster: mskCluster({ brokerCount: 2 }) },
       'replicationFactor must be at most the number of brokers, 2, got 3',
     ],
-    [{ retention: Duration.millis(0) }, 'retention must be at least 1 ms, got 0 ms'],
+    [{ retention: Duration.millis(0) }, 'retention must be a whole number of milliseconds of at least 1, got 0 millis'],
     [{ config: { 'min.insync.replicas': '1' } }, "config must not hold 'min.insync.replicas': use minInSyncReplicas"],
     [{ retention: Duration.days(1), config: { 'retention.ms': '1' } }, "config must not hold 'retention.ms' beside retention"],
     [{ config: { 'cleanup.policy': 'compact' } }, "config must not hold 'cleanup.policy' = 'compact': use CompactedTopic"],
@@ -310,10 +319,39 @@ describe('values', () => {
   test.each([
     { topicName: `${'a'.repeat(248)}.` },
     { partitions: 1 },
+    { partitions: 2 ** 31 - 1 },
     { replicationFactor: 2, cluster: mskCluster({ brokerCount: 2 }) },
     { config: { 'retention.ms': '-1' } },
   ])('%j passes without a warning', (props) => {
     Annotations.fromStack(topic(props).stack).hasNoWarning('*', Match.anyValue());
+  });
+
+  test.each(['*', 'job*', 'job?', '${aws:username}', '', ' '])("grants nothing on the pattern '%s'", (name) => {
+    const { topic: created, stack } = topic();
+    const role = new iam.Role(stack, 'Job', { assumedBy: new iam.ServicePrincipal('pods.eks.amazonaws.com') });
+    expect(() => created.grantRead(role, name)).toThrow(/^consumerGroup must not/);
+    expect(() => created.grantWrite(role, name)).toThrow(/^transactionalIdPrefix must not/);
+    Template.fromStack(stack).resourceCountIs('AWS::IAM::Policy', 0);
+  });
+
+  test('an existing topic that no compiler has seen', () => {
+    const attributes = { cluster: mskCluster(), topicName: 'orders' };
+    expect(() => KafkaTopic.fromTopicAttributes({ ...attributes, cluster: 'msk' as never })).toThrow(
+      'cluster of KafkaTopic.fromTopicAttributes must be a KafkaCluster, such as KafkaCluster.msk(…); got text',
+    );
+    expect(() => KafkaTopic.fromTopicAttributes({ ...attributes, partitions: '3' as never })).toThrow('must be a number; got text');
+    expect(() => KafkaTopic.fromTopicAttributes({ ...attributes, cleanupPolicy: 'keep' as never })).toThrow(
+      'must be one of CleanupPolicy.',
+    );
+    expect(() => KafkaTopic.fromTopicAttributes({ ...attributes, cleanupPolicy: CleanupPolicy.COMPACT })).not.toThrow();
+  });
+
+  test('grants on a name that holds a token, unless the rest of it is a pattern', () => {
+    const { topic: created, stack } = topic();
+    const role = new iam.Role(stack, 'Job', { assumedBy: new iam.ServicePrincipal('pods.eks.amazonaws.com') });
+    const namespace = Token.asString({ Ref: 'Namespace' });
+    expect(() => created.grantRead(role, `${namespace}.job`)).not.toThrow();
+    expect(() => created.grantRead(role, `${namespace}.*`)).toThrow("in a policy, got '<token>.*'");
   });
 
   test('compaction settings that props own', () => {

@@ -1,5 +1,5 @@
 import { Token } from 'aws-cdk-lib';
-import { App, Testing } from 'cdk8s';
+import { App, JsonPatch, Testing } from 'cdk8s';
 import { execFileSync } from 'child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'fs';
 import { tmpdir } from 'os';
@@ -74,6 +74,20 @@ test('lets the FlinkDeployment be patched', () => {
   const { chart: created } = chart();
   created.flinkDeployment.metadata.addLabel('team', 'shop');
   expect(Testing.synth(created)[4].metadata.labels.team).toBe('shop');
+});
+
+test('is judged as it is patched', () => {
+  const patched = (path: string, value: unknown) => {
+    const { app, chart: created } = chart();
+    created.flinkDeployment.addJsonPatch(JsonPatch.add(path, value));
+    return () => app.synth();
+  };
+  expect(patched('/spec/flinkConfiguration', 'abc')).toThrow("'spec.flinkConfiguration' of FlinkDeployment 'orders' must be a map");
+  expect(patched('/spec/image', Token.asString({ Ref: 'Late' }))).toThrow(
+    "'spec.image' of FlinkDeployment 'orders' holds a value known only at deployment, known only when CloudFormation deploys it",
+  );
+  expect(readdirSync(outdir)).toEqual([]);
+  expect(patched('/spec/restartNonce', 2)).not.toThrow();
 });
 
 test('needs a named image', () => {

@@ -107,6 +107,31 @@ describe('the FlinkDeployment', () => {
   });
 });
 
+describe('the annotation of derived values', () => {
+  const annotation = (tables: number) => {
+    const program = programOf({ events: stream('clicks', 4) });
+    for (let index = 0; index < tables; index++) {
+      const table = program.addTable(`out_${index}`, {
+        ...sink({ parallelismOption: 'sink.parallelism', writers: 2 }),
+        columns: program._tables()[0]!.columns,
+      });
+      program.addInsert(table, 'SELECT id, at FROM events');
+    }
+    return render({ program }).deployment.metadata.annotations['cdk-flink-pipeline/derived-values'] as string;
+  };
+
+  test('holds those of tables', () => {
+    expect(annotation(2)).toContain('out_1: sink.parallelism = 2');
+  });
+
+  test('leaves those of tables out where they are many', () => {
+    const text = annotation(600);
+    expect(text).toMatch(/^job\.parallelism = 4/m);
+    expect(text).toMatch(/\nvalues of tables: too many for an annotation, see pipeline\.json or explain\(\)$/);
+    expect(text).not.toContain('out_1:');
+  });
+});
+
 describe('pods', () => {
   test('mount the script into the job manager alone, read-only', () => {
     const rendered = render();

@@ -11,6 +11,7 @@ import { tmpdir } from 'os';
 import { join } from 'path';
 import { parseAllDocuments } from 'yaml';
 import { DeploymentTarget } from '../../lib/target/deployment-target';
+import { flinkDeployment } from '../fixtures/flink-deployment';
 
 const MANIFEST = 'Custom::AWSCDK-EKS-KubernetesResource';
 const FILE = 'Stack.job/manifests.yaml';
@@ -234,6 +235,16 @@ describe('manifest files', () => {
     expect(target._resolvesTokens).toBe(false);
   });
 
+  test('the name of a cluster is checked, a token passes', () => {
+    const target = (clusterName?: string) => () => DeploymentTarget.manifests({ namespace: 'a', clusterName });
+    for (const name of ['', 'a b', '-a', 'a'.repeat(101)]) {
+      expect(target(name)).toThrow(`clusterName must be 1 to 100 letters, digits, '-' and '_', as EKS has it, got '${name}'`);
+    }
+    for (const name of [undefined, 'Main_1', 'a'.repeat(100), Aws.STACK_NAME]) {
+      expect(target(name)).not.toThrow();
+    }
+  });
+
   test('two owners of one file are refused', () => {
     const { stack } = newStack();
     const target = DeploymentTarget.manifests({ namespace: 'streaming' });
@@ -286,8 +297,38 @@ describe('manifest files', () => {
     expect(synthError(() => configMap('a', 'x'.repeat(MIB + 1)))).toContain("ConfigMap 'a' holds 1048577 bytes of data, more than 1048576");
     expect(synthError(big('Other', 1.4 * MIB))).toBeUndefined();
     expect(synthError(big('Other', 1.5 * MIB))).toMatch(/Other 'a' takes \d+ bytes, more than 1572864/);
-    expect(synthError(big('FlinkDeployment', 0.7 * MIB))).toBeUndefined();
-    expect(synthError(big('FlinkDeployment', 0.75 * MIB))).toMatch(/FlinkDeployment 'a' takes \d+ bytes, more than 786432/);
+    const deployment = (size: number) => () => {
+      const object = flinkDeployment();
+      object.spec.job.args = ['x'.repeat(size)];
+      return object;
+    };
+    expect(synthError(deployment(0.7 * MIB))).toBeUndefined();
+    expect(synthError(deployment(0.75 * MIB))).toMatch(/FlinkDeployment 'orders' takes \d+ bytes, more than 786432/);
+  });
+
+  test('annotations above 256 KiB are refused, in pods too', () => {
+    const KIB = 1024;
+    const annotated = (size: number) => () => ({ kind: 'Other', metadata: { name: 'a', annotations: { note: 'x'.repeat(size - 4) } } });
+    expect(synthError(annotated(256 * KIB))).toBeUndefined();
+    expect(synthError(annotated(256 * KIB + 1))).toContain(
+      "'metadata.annotations' of Other 'a' takes 262145 bytes, more than 262144: shorten or remove some",
+    );
+    const pod = (size: number) => () => {
+      const object = flinkDeployment();
+      object.spec.taskManager.podTemplate.metadata = { annotations: { note: 'x'.repeat(size - 4) } };
+      return object;
+    };
+    expect(synthError(pod(256 * KIB))).toBeUndefined();
+    expect(synthError(pod(256 * KIB + 1))).toContain(
+      "'spec.taskManager.podTemplate.metadata.annotations' of FlinkDeployment 'orders' takes",
+    );
+  });
+
+  test('what stops the Flink operator is refused', () => {
+    expect(synthError(() => flinkDeployment())).toBeUndefined();
+    expect(synthError(() => ({ ...flinkDeployment(), spec: { ...flinkDeployment().spec, flinkConfiguration: 'abc' } }))).toContain(
+      "'spec.flinkConfiguration' of FlinkDeployment 'orders' must be a map, got 'abc'",
+    );
   });
 
   test('a text that YAML readers disagree about is refused', () => {

@@ -58,6 +58,19 @@ test.each([
   [{ '0o17': 'a' }, "a key of ConfigMap 'a' is '0o17', which YAML 1.2 readers take for an octal number: write it in another way"],
   [{ '<<': 'a' }, "a key of ConfigMap 'a' is '<<', which YAML 1.1 readers take for a merge: use another key"],
   [{ a: ' \n' }, "'data.a' of ConfigMap 'a' is nothing but blank lines, which YAML does not keep: leave it empty"],
+  [{ a: '=' }, "'data.a' of ConfigMap 'a' is '=', which YAML 1.1 readers take for a value of another type: write it in another way"],
+  [
+    { a: 'a\tb' },
+    "'data.a' of ConfigMap 'a' holds a tab where some YAML readers take none: use spaces, or more lines of which the first begins otherwise",
+  ],
+  [
+    { 'a\tb': 'a' },
+    "a key of ConfigMap 'a' holds a tab where some YAML readers take none: use spaces, or more lines of which the first begins otherwise",
+  ],
+  [
+    { a: '\n\ta\nb' },
+    "'data.a' of ConfigMap 'a' holds a tab where some YAML readers take none: use spaces, or more lines of which the first begins otherwise",
+  ],
   [
     { a: 'a\u2028b' },
     "'data.a' of ConfigMap 'a' holds a control character or line separator (U+007F to U+009F, U+2028, U+2029 or U+FEFF): remove it",
@@ -66,12 +79,20 @@ test.each([
   expect(yamlErrors([object(data)])).toEqual([error]);
 });
 
-test.each([{ a: '<<' }, { a: '0o18' }, { a: '0O17' }, { a: 'a0o17' }, { a: '\n\n' }, { a: 'yes' }, { a: 'a\n \nb\n' }])(
-  '%j passes',
-  (data) => {
-    expect(yamlErrors([object(data)])).toEqual([]);
-    for (const version of ['1.1', '1.2'] as const) {
-      expect(parse(toYaml([object(data)]), { version })).toEqual(object(data));
-    }
-  },
-);
+test.each([
+  { a: '<<' },
+  { a: '0o18' },
+  { a: '0O17' },
+  { a: 'a0o17' },
+  { a: '\n\n' },
+  { a: 'yes' },
+  { a: 'a\n \nb\n' },
+  { '=': '==' },
+  { a: '\t' },
+  { a: 'SELECT\t1;\n\tSELECT 2;\n' },
+])('%j passes', (data) => {
+  expect(yamlErrors([object(data)])).toEqual([]);
+  for (const version of ['1.1', '1.2'] as const) {
+    expect(parse(toYaml([object(data)]), { version })).toEqual(object(data));
+  }
+});

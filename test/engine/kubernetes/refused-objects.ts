@@ -72,6 +72,21 @@ export const REFUSED_FLINK_DEPLOYMENTS: { [what: string]: Change } = {
   'an empty quantity in a pod template': (object) => {
     container(object).resources = { limits: { memory: '' } };
   },
+  'an empty divisor': (object) => {
+    container(object).env.push({ name: 'CPUS', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '' } } });
+  },
+  'a divisor above any number': (object) => {
+    container(object).env.push({ name: 'CPUS', valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: 1e30 } } });
+  },
+  'a limit above an int': (object) => {
+    container(object).resources = { limits: { cpu: 2 ** 31 } };
+  },
+  'a nonce above a long': (object) => {
+    object.spec.restartNonce = 1e30;
+  },
+  'seconds above a long': (object) => {
+    object.spec.jobManager.podTemplate.spec.terminationGracePeriodSeconds = 1e30;
+  },
   'a size limit that is no quantity': (object) => {
     object.spec.jobManager.podTemplate.spec.volumes.push({ name: 'local', emptyDir: { sizeLimit: '20 GB' } });
   },
