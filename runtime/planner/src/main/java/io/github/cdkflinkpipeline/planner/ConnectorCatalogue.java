@@ -24,11 +24,7 @@ record ConnectorCatalogue(String flink, Map<String, Connector> connectors) {
    * @param unknownOptions {@code ignored} where the factory never looks for unknown options
    */
   record Connector(
-      Map<String, Option> options,
-      String format,
-      String unknownOptions,
-      Source source,
-      Sink sink) {
+      Map<String, Option> options, String format, String unknownOptions, Source source, Sink sink) {
 
     boolean ignoresUnknownOptions() {
       return "ignored".equals(unknownOptions);
@@ -42,7 +38,11 @@ record ConnectorCatalogue(String flink, Map<String, Connector> connectors) {
    * @param formerly older names that the factory still reads
    */
   record Option(
-      String type, boolean required, String defaultValue, List<String> values, List<String> formerly) {}
+      String type,
+      boolean required,
+      String defaultValue,
+      List<String> values,
+      List<String> formerly) {}
 
   /**
    * What a table does that is read.

@@ -78,9 +78,7 @@ final class Dummies {
         catalogue.connectors().values().stream()
             .map(connector -> connector.options().get(option))
             .filter(known -> known != null)
-            .map(
-                known ->
-                    known.values() == null ? known.type() : "one of " + known.values().get(0))
+            .map(known -> known.values() == null ? known.type() : "one of " + known.values().get(0))
             .distinct()
             .toList();
     String type = types.isEmpty() ? "String" : types.get(0);

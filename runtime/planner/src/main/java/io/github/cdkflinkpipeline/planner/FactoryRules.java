@@ -19,7 +19,14 @@ final class FactoryRules {
 
   private static final List<String> JDBC_DIALECTS =
       List.of(
-          "crate", "db2", "derby", "mysql", "oceanbase", "oracle", "postgresql", "sqlserver",
+          "crate",
+          "db2",
+          "derby",
+          "mysql",
+          "oceanbase",
+          "oracle",
+          "postgresql",
+          "sqlserver",
           "trino");
 
   /** The flush buffer of AWS sinks. */
@@ -32,7 +39,8 @@ final class FactoryRules {
           "sink.flush-buffer.timeout");
 
   private static final Pattern SYSTEM_TIME_INDEX =
-      Pattern.compile("\\{\\s*(now\\(\\s*\\)|current_timestamp)\\s*\\|.*}", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "\\{\\s*(now\\(\\s*\\)|current_timestamp)\\s*\\|.*}", Pattern.CASE_INSENSITIVE);
 
   private FactoryRules() {}
 
@@ -142,8 +150,7 @@ final class FactoryRules {
 
   private static void atLeastOne(String key, int value) {
     if (value < 1) {
-      throw new ValidationException(
-          String.format("'%s' must be at least 1. Got: %s", key, value));
+      throw new ValidationException(String.format("'%s' must be at least 1. Got: %s", key, value));
     }
   }
 
@@ -201,7 +208,12 @@ final class FactoryRules {
     if (rows != null && rows != -1 && rows < 1) {
       throw new IllegalArgumentException("Max number of batch size must be larger than 0.");
     }
-    notNegative(options, "sink.max-retries", "lookup.max-retries");
+    notNegative(options, "lookup.max-retries");
+    Integer retries = options.get("sink.max-retries");
+    if (retries != null && retries < 0) {
+      throw new IllegalArgumentException(
+          "The sink max retry times must be larger than or equal to 0.");
+    }
     for (String key : List.of("sink.retry.interval", "lookup.retry.interval")) {
       Duration interval = options.get(key);
       if (interval != null && interval.toMillis() <= 0) {
@@ -211,8 +223,7 @@ final class FactoryRules {
     }
     MemorySize size = options.get("scan.partition.size");
     if (size != null && size.getMebiBytes() < 1) {
-      throw new IllegalArgumentException(
-          "The partition size must be larger than or equal to 1mb.");
+      throw new IllegalArgumentException("The partition size must be larger than or equal to 1mb.");
     }
     Integer samples = options.get("scan.partition.samples");
     if (samples != null && samples < 1) {
@@ -271,8 +282,8 @@ final class FactoryRules {
     if (options.has(key) && !List.of(values).contains(options.text(key))) {
       throw new IllegalArgumentException(
           String.format(
-              "Invalid value for option '%s': '%s'. Expected one of: %s",
-              key, options.text(key), List.of(values)));
+              "Could not parse value '%s' for key '%s'. Expected one of: %s",
+              options.text(key), key, List.of(values)));
     }
   }
 

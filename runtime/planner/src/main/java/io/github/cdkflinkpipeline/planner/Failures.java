@@ -8,9 +8,11 @@ final class Failures {
 
   private static final Pattern POSITION = Pattern.compile("line (\\d+), column (\\d+)");
 
-  /** The lists of options that Flink ends some messages with, which hide what is wrong. */
-  private static final Pattern LIST_OF_OPTIONS =
-      Pattern.compile("\\n+(Table options are|Supported options):\\n.*", Pattern.DOTALL);
+  /** The lists that Flink ends some messages with, which hide what is wrong. */
+  private static final Pattern LISTS =
+      Pattern.compile(
+          "\\s+(Table options are|Supported options|Was expecting( one of)?):\\s.*",
+          Pattern.DOTALL);
 
   private Failures() {}
 
@@ -28,7 +30,11 @@ final class Failures {
     if (message == null || message.isBlank() || root instanceof Error) {
       return root.toString();
     }
-    String cut = LIST_OF_OPTIONS.matcher(message).replaceFirst("").strip();
+    if (message.startsWith("There are not enough rules")) {
+      return "Flink finds no plan for this query. A table that can only be looked up is read in a"
+          + " join FOR SYSTEM_TIME AS OF a processing time alone.";
+    }
+    String cut = LISTS.matcher(message).replaceFirst("").strip();
     return root instanceof ClassNotFoundException ? "class not found: " + cut : cut;
   }
 

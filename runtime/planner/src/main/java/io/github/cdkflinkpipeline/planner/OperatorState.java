@@ -2,18 +2,17 @@ package io.github.cdkflinkpipeline.planner;
 
 import io.github.cdkflinkpipeline.planner.PlanReport.State;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.hint.Hintable;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.planner.hint.StateTtlHint;
-import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
 import org.apache.flink.table.planner.plan.nodes.physical.common.CommonPhysicalLookupJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregateBase;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
 import org.apache.flink.util.TimeUtils;
 
@@ -23,7 +22,7 @@ final class OperatorState {
   private OperatorState() {}
 
   /** The state of an operator, or null where it keeps none. */
-  static State of(String type, ExecNode<?> node, RelNode rel, ReadableConfig config) {
+  static State of(String type, RelNode rel, ReadableConfig config) {
     return switch (type) {
       case "TableSourceScan", "DataStreamScan" ->
           bounded("the position in each split", "the number of splits");
@@ -40,7 +39,8 @@ final class OperatorState {
           "PythonGroupWindowAggregate" ->
           bounded("the aggregates of each group and window", "the watermark: a window ends");
       case "WindowTableFunction" -> null;
-      case "WindowJoin" -> bounded("the rows of both inputs by window", "the watermark: a window ends");
+      case "WindowJoin" ->
+          bounded("the rows of both inputs by window", "the watermark: a window ends");
       case "WindowRank", "WindowDeduplicate" ->
           bounded("the first rows of each partition and window", "the watermark: a window ends");
       case "Join", "MultiJoin" ->
@@ -57,12 +57,14 @@ final class OperatorState {
       case "Deduplicate" ->
           byTtl("one row of each key", rel, config, "one row for each key, for ever");
       case "Rank" ->
-          byTtl("the first rows of each partition", rel, config, "rows of each partition, for ever");
+          byTtl(
+              "the first rows of each partition", rel, config, "rows of each partition, for ever");
       case "ChangelogNormalize" ->
           byTtl("the last row of each key", rel, config, "one row for each key, for ever");
       case "OverAggregate", "PythonOverAggregate" ->
           byTtl("the rows of each partition that the frame spans", rel, config, "the frame");
-      case "Match" -> byTtl("partial matches of each partition", rel, config, "WITHIN, where it is given");
+      case "Match" ->
+          byTtl("partial matches of each partition", rel, config, "WITHIN, where it is given");
       case "Limit" -> bounded("how many rows have passed", "its one number");
       case "SortLimit" -> byTtl("the first rows of the order", rel, config, "the limit");
       case "TemporalSort" -> bounded("the rows that wait for the watermark", "the watermark");
@@ -71,7 +73,8 @@ final class OperatorState {
           byTtl("what the function keeps", rel, config, "what the function does");
       case "LookupJoin" ->
           rel instanceof CommonPhysicalLookupJoin lookup && lookup.upsertMaterialize()
-              ? byTtl("the looked-up row of each key", rel, config, "one entry for each key, for ever")
+              ? byTtl(
+                  "the looked-up row of each key", rel, config, "one entry for each key, for ever")
               : null;
       case "Sink" ->
           rel instanceof StreamPhysicalSink sink && sink.upsertMaterialize()
@@ -90,36 +93,32 @@ final class OperatorState {
   }
 
   private static State byTtl(String holds, RelNode rel, ReadableConfig config, String without) {
-    List<Duration> hints = ttlHints(rel);
     Duration general = config.get(ExecutionConfigOptions.IDLE_STATE_RETENTION);
-    List<Duration> all = hints.isEmpty() ? List.of(general) : hints;
-    boolean bounded = all.stream().noneMatch(Duration::isZero);
-    if (!bounded) {
+    Map<Integer, Duration> hints = ttlHints(rel);
+    int inputs = rel == null ? 1 : Math.max(1, rel.getInputs().size());
+    List<Duration> all =
+        IntStream.range(0, inputs).mapToObj(input -> hints.getOrDefault(input, general)).toList();
+    if (all.stream().anyMatch(Duration::isZero)) {
       boolean byItself = without.equals("the frame") || without.equals("the limit");
       return new State(holds, without, byItself);
     }
     List<String> texts = all.stream().map(TimeUtils::formatWithHighestUnit).distinct().toList();
     return new State(
-        holds,
-        "TTL " + String.join(" and ", texts) + (hints.isEmpty() ? "" : " by hint"),
-        true);
+        holds, "TTL " + String.join(" and ", texts) + (hints.isEmpty() ? "" : " by hint"), true);
   }
 
-  /** How long an operator keeps state after a hint, one for each input; empty without one. */
-  static List<Duration> ttlHints(RelNode rel) {
-    if (!(rel instanceof Hintable hintable) || hintable.getHints().isEmpty()) {
-      return List.of();
-    }
-    Collection<Long> millis = new ArrayList<>();
-    if (rel.getInputs().size() > 1) {
-      Map<Integer, Long> byInput = new TreeMap<>(StateTtlHint.getStateTtlFromHintOnBiRel(hintable.getHints()));
-      millis.addAll(byInput.values());
-    } else {
-      Long single = StateTtlHint.getStateTtlFromHintOnSingleRel(hintable.getHints());
-      if (single != null) {
-        millis.add(single);
+  /** How long an operator keeps state after a hint, by input from 0. */
+  private static Map<Integer, Duration> ttlHints(RelNode rel) {
+    Map<Integer, Duration> result = new TreeMap<>();
+    if (rel instanceof StreamPhysicalGroupAggregateBase aggregate) {
+      Long millis = StateTtlHint.getStateTtlFromHintOnSingleRel(aggregate.hints());
+      if (millis != null) {
+        result.put(0, Duration.ofMillis(millis));
       }
+    } else if (rel instanceof Hintable hintable && rel.getInputs().size() == 2) {
+      StateTtlHint.getStateTtlFromHintOnBiRel(hintable.getHints())
+          .forEach((input, millis) -> result.put(input, Duration.ofMillis(millis)));
     }
-    return millis.stream().map(Duration::ofMillis).toList();
+    return result;
   }
 }

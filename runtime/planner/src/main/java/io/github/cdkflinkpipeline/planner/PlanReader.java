@@ -106,7 +106,7 @@ final class PlanReader {
             inputs,
             changes(rel),
             upsertKeys(rel, rel == null ? null : rel.getRowType().getFieldNames()),
-            OperatorState.of(type(node), node, rel, config),
+            OperatorState.of(type(node), rel, config),
             null));
     if (rel instanceof StreamPhysicalSink sink) {
       sinks.add(sink(number, sink));
@@ -232,7 +232,9 @@ final class PlanReader {
     lookups.forEach(
         (number, lookup) -> {
           String table = table(lookup);
-          byTable.computeIfAbsent(table == null ? "?" : table, key -> new ArrayList<>()).add(number);
+          byTable
+              .computeIfAbsent(table == null ? "?" : table, key -> new ArrayList<>())
+              .add(number);
         });
     List<Lookup> result = new ArrayList<>();
     byTable.forEach(

@@ -36,8 +36,7 @@ public final class PlannerServer {
 
   public static void main(String[] args) throws IOException {
     PrintStream answers =
-        new PrintStream(
-            new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
     // Whatever a library prints must not stand between two answers.
     System.setOut(System.err);
     new PlannerServer().serve(answers);

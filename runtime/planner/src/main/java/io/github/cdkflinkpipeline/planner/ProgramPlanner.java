@@ -111,8 +111,7 @@ final class ProgramPlanner {
       List<Problem> problems = plan == null ? List.of() : PlanProblems.of(plan);
       boolean ok =
           errors.isEmpty() && problems.stream().noneMatch(p -> p.severity().equals("error"));
-      return new PlanReport(
-          catalogue.flink(), ok, connectors(), statements(), problems, plan);
+      return new PlanReport(catalogue.flink(), ok, connectors(), statements(), problems, plan);
     }
 
     private void read(ScriptStatement statement) {
@@ -145,14 +144,14 @@ final class ProgramPlanner {
       try {
         var graphs = planner().getExplainGraphs(List.copyOf(writes.values()));
         StreamGraph streamGraph = graphs._4();
-        return new PlanReader(graphs._2(), graphs._3(), streamGraph.getJobGraph(loader), tables.getConfig())
+        return new PlanReader(
+                graphs._2(), graphs._3(), streamGraph.getJobGraph(loader), tables.getConfig())
             .read();
       } catch (RuntimeException | LinkageError | StackOverflowError failure) {
         // Apart, each statement says what is wrong with it.
         planApart();
         if (errors.isEmpty()) {
-          errors.put(
-              writes.keySet().iterator().next(), List.of(Failures.rootMessage(failure)));
+          errors.put(writes.keySet().iterator().next(), List.of(Failures.rootMessage(failure)));
         } else {
           blameTables();
         }
@@ -247,8 +246,7 @@ final class ProgramPlanner {
       } catch (RuntimeException | LinkageError | StackOverflowError failure) {
         int line = Failures.line(failure);
         String where = line == 0 ? "" : " (line " + (statement.firstLine() + line - 1) + ")";
-        errors.put(
-            statement, new ArrayList<>(List.of(Failures.rootMessage(failure) + where)));
+        errors.put(statement, new ArrayList<>(List.of(Failures.rootMessage(failure) + where)));
       }
     }
 
@@ -260,8 +258,7 @@ final class ProgramPlanner {
       List<Connector> result = new ArrayList<>();
       standIns
           .factories()
-          .forEach(
-              (identifier, factory) -> result.add(new Connector(identifier, factory)));
+          .forEach((identifier, factory) -> result.add(new Connector(identifier, factory)));
       return result;
     }
 

@@ -50,8 +50,7 @@ final class StandInFactory implements DynamicTableSourceFactory, DynamicTableSin
     } else if (source.changes() != null) {
       changes = format.getChangelogMode();
     }
-    return StandInSource.of(
-        identifier, source, changes, context.getCatalogTable().getOptions());
+    return StandInSource.of(identifier, source, changes, context.getCatalogTable().getOptions());
   }
 
   @Override
@@ -93,10 +92,9 @@ final class StandInFactory implements DynamicTableSourceFactory, DynamicTableSin
         helper.validateExcept(open.toArray(String[]::new));
       }
     }
-    facts
-        .options()
-        .forEach((key, option) -> checkValue(key, given.get(key), option));
-    FactoryRules.checkCreation(identifier, side, new TableOptions(given, helper.getOptions(), options));
+    facts.options().forEach((key, option) -> checkValue(key, given.get(key), option));
+    FactoryRules.checkCreation(
+        identifier, side, new TableOptions(given, helper.getOptions(), options));
     return format;
   }
 
@@ -106,8 +104,8 @@ final class StandInFactory implements DynamicTableSourceFactory, DynamicTableSin
         && option.values().stream().noneMatch(value::equalsIgnoreCase)) {
       throw new ValidationException(
           String.format(
-              "Invalid value for option '%s': '%s'. Expected one of: %s",
-              key, value, option.values()));
+              "Could not parse value '%s' for key '%s'. Expected one of: %s",
+              value, key, option.values()));
     }
   }
 

@@ -17,15 +17,15 @@ import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.connector.ChangelogMode;
 import org.apache.flink.table.connector.ProviderContext;
-import org.apache.flink.table.connector.source.lookup.AsyncLookupFunctionProvider;
 import org.apache.flink.table.connector.source.DataStreamScanProvider;
 import org.apache.flink.table.connector.source.DynamicTableSource;
-import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
 import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.ScanTableSource;
 import org.apache.flink.table.connector.source.abilities.SupportsLimitPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsProjectionPushDown;
 import org.apache.flink.table.connector.source.abilities.SupportsReadingMetadata;
+import org.apache.flink.table.connector.source.lookup.AsyncLookupFunctionProvider;
+import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.types.DataType;
 import org.apache.flink.table.types.logical.utils.LogicalTypeParser;
@@ -114,8 +114,7 @@ abstract class StandInSource implements DynamicTableSource {
     }
 
     @Override
-    public void applyReadableMetadata(List<String> metadataKeys, DataType producedDataType) {
-    }
+    public void applyReadableMetadata(List<String> metadataKeys, DataType producedDataType) {}
 
     @Override
     public DynamicTableSource copy() {
@@ -147,8 +146,7 @@ abstract class StandInSource implements DynamicTableSource {
     }
 
     @Override
-    public void applyProjection(int[][] projectedFields, DataType producedDataType) {
-    }
+    public void applyProjection(int[][] projectedFields, DataType producedDataType) {}
 
     @Override
     public DynamicTableSource copy() {
@@ -192,8 +190,7 @@ abstract class StandInSource implements DynamicTableSource {
     }
 
     @Override
-    public void applyProjection(int[][] projectedFields, DataType producedDataType) {
-    }
+    public void applyProjection(int[][] projectedFields, DataType producedDataType) {}
 
     @Override
     public void applyLimit(long limit) {}
