@@ -1,6 +1,7 @@
 import { execFileSync } from 'child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'fs';
-import { join, sep } from 'path';
+import { join, resolve, sep } from 'path';
+import { bundle } from './bundle';
 
 /** Where the package is built: beside the sources, a compiled file would be found before the source it came from. */
 const PACKAGE = join('dist', 'package');
@@ -8,8 +9,8 @@ const PACKAGE = join('dist', 'package');
 const FILES = ['package.json', 'tsconfig.jsii.json', 'README.md', 'LICENSE', 'NOTICE'];
 const FOLDERS = ['lib', 'docs', 'runtime'];
 
-/** Builds the package with jsii into `dist/package`, ready for `npm pack` and `npm publish`. */
-function main(): void {
+/** Builds the package with jsii into `dist/package` and bundles it, ready for `npm pack` and `npm publish`. */
+async function main(): Promise<void> {
   rmSync(PACKAGE, { recursive: true, force: true });
   mkdirSync(PACKAGE, { recursive: true });
   for (const file of FILES.filter((name) => existsSync(name))) {
@@ -23,6 +24,7 @@ function main(): void {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20' },
   });
+  await bundle(resolve(PACKAGE));
 }
 
 /** Not what Maven or a compiler in place has left. */
@@ -30,4 +32,4 @@ function isSource(path: string): boolean {
   return !/^runtime\/.*\/target$|^lib\/.*\.d\.ts$|^lib\/.*\.js$/.test(path.split(sep).join('/'));
 }
 
-main();
+void main();

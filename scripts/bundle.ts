@@ -10,12 +10,16 @@ import { dirname, join, relative } from 'path';
  */
 export async function bundle(root: string): Promise<void> {
   const library = join(root, 'lib');
+  const index = join(library, 'index.js');
   await build({
-    entryPoints: [join(library, 'index.js')],
-    outfile: join(library, 'index.js'),
+    absWorkingDir: root,
+    entryPoints: [index],
+    outfile: index,
     allowOverwrite: true,
     bundle: true,
     packages: 'external',
+    // What jsii has compiled, not the sources beside it.
+    resolveExtensions: ['.js'],
     platform: 'node',
     format: 'cjs',
     target: 'node20',
@@ -23,19 +27,18 @@ export async function bundle(root: string): Promise<void> {
     logLevel: 'warning',
     plugins: [
       {
-        name: 'directory-of-module',
+        name: 'modules',
         setup: ({ onLoad }) => {
-          // A module finds its data from its own directory, which is another than that of the bundle.
-          onLoad({ filter: /\.js$/ }, ({ path }) => {
-            const directory = JSON.stringify(relative(library, dirname(path)));
-            return { contents: readFileSync(path, 'utf8').replace(/\b__dirname\b/g, `require("path").join(__dirname, ${directory})`) };
-          });
+          onLoad({ filter: /\.js$/ }, ({ path }) => ({
+            contents: fromOwnDirectory(readFileSync(path, 'utf8'), relative(library, dirname(path))),
+          }));
         },
       },
     ],
   });
 }
 
-if (require.main === module) {
-  void bundle(join(__dirname, '..'));
+/** A module finds its data from its own directory, which is another than that of the bundle. */
+function fromOwnDirectory(code: string, directory: string): string {
+  return code.replace(/\b__dirname\b/g, `require("path").join(__dirname, ${JSON.stringify(directory)})`);
 }
