@@ -7,6 +7,9 @@ import { startPlanner } from './planner';
 
 jest.setTimeout(300_000);
 
+const planner = startPlanner();
+afterAll(() => planner.close());
+
 const cache = mkdtempSync(join(tmpdir(), 'jars-'));
 afterAll(() => rmSync(cache, { recursive: true }));
 
@@ -36,7 +39,6 @@ test('the real factory plans where Maven has its jars, all of them, and a stand-
     'flink-connector-jdbc-postgres-4.0.0-2.0.jar',
   ]);
 
-  const planner = startPlanner();
   const script = (url: string) => `CREATE TABLE s (id STRING) WITH ('connector' = 'datagen');
 CREATE TABLE t (id STRING, n BIGINT, PRIMARY KEY (id) NOT ENFORCED) WITH ('connector' = 'jdbc', 'url' = '${url}', 'table-name' = 't');
 INSERT INTO t SELECT id, COUNT(*) FROM s GROUP BY id;`;
@@ -49,5 +51,4 @@ INSERT INTO t SELECT id, COUNT(*) FROM s GROUP BY id;`;
   expect(standIn).toMatchObject({ ok: true });
   expect(standIn.connectors[1]).toEqual({ identifier: 'jdbc' });
   expect(standIn.plan).toEqual(real.plan);
-  await planner.close();
 });

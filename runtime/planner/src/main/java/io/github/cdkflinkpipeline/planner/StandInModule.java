@@ -11,7 +11,6 @@ import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.factories.DynamicTableFactory;
 import org.apache.flink.table.factories.DynamicTableSinkFactory;
 import org.apache.flink.table.factories.DynamicTableSourceFactory;
-import org.apache.flink.table.factories.Factory;
 import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.module.Module;
 
@@ -93,7 +92,9 @@ final class StandInModule implements Module {
 
     private static String real(DynamicTableFactory.Context context, String identifier) {
       try {
-        return FactoryUtil.discoverFactory(context.getClassLoader(), Factory.class, identifier)
+        // A catalog may have the same identifier: jdbc.
+        return FactoryUtil.discoverFactory(
+                context.getClassLoader(), DynamicTableFactory.class, identifier)
             .getClass()
             .getName();
       } catch (ValidationException notThere) {
