@@ -10,6 +10,7 @@ import {
   KafkaCluster,
   KafkaSource,
   KafkaStart,
+  KafkaStoreType,
   KafkaTopic,
   MalformedRecords,
   SecretRef,
@@ -53,7 +54,7 @@ export function strimzi(target: DeploymentTarget): KafkaCluster {
       username: 'flink',
       password,
       // Strimzi signs with a certificate authority of its own; here its certificate is a file of the image.
-      trustStore: { location: '/opt/flink/certs/kafka-ca.crt', type: 'PEM' },
+      trustStore: { location: '/opt/flink/certs/kafka-ca.crt', type: KafkaStoreType.PEM },
     }),
   });
   return cluster;

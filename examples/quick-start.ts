@@ -64,5 +64,7 @@ const job = new flink.FlinkJob(stack, 'Job', {
   checkpointing: { storage: flink.CheckpointStorage.s3(new Bucket(stack, 'State'), 'clicks'), interval: Duration.seconds(30) },
   taskSlots: 4,
 });
-console.log(job.explain()); // parallelism 12: shards of stream user-events; 12 slots; 3 TaskManagers; …
+for (const { name, value, reason } of job.explain()) {
+  console.error(`${name} = ${value}: ${reason}`); // job.parallelism = 12: shards of stream user-events; …
+}
 app.synth();

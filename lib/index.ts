@@ -95,6 +95,7 @@ export {
   type KafkaClientSettings,
   type KafkaCredentials,
   type KafkaStore,
+  KafkaStoreType,
   type KafkaTlsProps,
   ScramMechanism,
 } from './kafka/kafka-authentication';

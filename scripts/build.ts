@@ -1,12 +1,12 @@
 import { execFileSync } from 'child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, rmSync } from 'fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { join, resolve, sep } from 'path';
 import { bundle } from './bundle';
 
 /** Where the package is built: beside the sources, a compiled file would be found before the source it came from. */
 const PACKAGE = join('dist', 'package');
 
-const FILES = ['package.json', 'tsconfig.jsii.json', 'README.md', 'LICENSE', 'NOTICE'];
+const FILES = ['tsconfig.jsii.json', 'README.md', 'LICENSE', 'NOTICE'];
 const FOLDERS = ['lib', 'docs', 'runtime'];
 
 /** Builds the package with jsii into `dist/package` and bundles it, ready for `npm pack` and `npm publish`. */
@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   for (const file of FILES.filter((name) => existsSync(name))) {
     copyFileSync(file, join(PACKAGE, file));
   }
+  writeFileSync(join(PACKAGE, 'package.json'), manifest());
   for (const folder of FOLDERS) {
     cpSync(folder, join(PACKAGE, folder), { recursive: true, filter: (path) => isSource(path) });
   }
@@ -25,6 +26,12 @@ async function main(): Promise<void> {
     env: { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20' },
   });
   await bundle(resolve(PACKAGE));
+}
+
+/** The manifest without what keeps the root from being packed, and without commands for files that are not in the package. */
+function manifest(): string {
+  const { private: _private, scripts: _scripts, ...published } = JSON.parse(readFileSync('package.json', 'utf8'));
+  return `${JSON.stringify(published, undefined, 2)}\n`;
 }
 
 /** Not what Maven or a compiler in place has left. */

@@ -19,8 +19,15 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   cli: [...EVERYTHING, 'planner'],
 };
 
-/** Single imports beyond that: permissions on a prefix of a bucket are a matter of AWS, and checkpoints and file sinks share them. */
-const EXCEPTIONS = ['application/checkpoint-storage imports aws/bucket-prefix'];
+/**
+ * Single imports beyond that: permissions on a prefix of a bucket are a matter of AWS, and checkpoints and file sinks share them; the
+ * ARN of an MSK cluster holds a region as any other does.
+ */
+const EXCEPTIONS = [
+  'application/checkpoint-storage imports aws/bucket-prefix',
+  'application/derive-file-systems imports aws/bucket-prefix',
+  'kafka/msk-arn imports aws/region',
+];
 
 interface Import {
   /** Imported file, relative to `lib/`, without an extension. */

@@ -40,7 +40,10 @@ export function script(scope: Construct): ApiObject {
   return new ApiObject(scope, 'Script', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: metadata(SCRIPT_NAME),
+    metadata: {
+      ...metadata(SCRIPT_NAME),
+      annotations: { 'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false', 'kustomize.toolkit.fluxcd.io/prune': 'disabled' },
+    },
     immutable: true,
     data: { 'job.sql': SCRIPT },
   } as ApiObjectProps);

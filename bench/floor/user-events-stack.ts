@@ -148,7 +148,14 @@ export class UserEventsStack extends Stack {
   private apply(cluster: ICluster, prerequisites: IDependable[]): void {
     const chart = new Chart(new App(), 'chart');
     const create = (id: string, objects: ApiObject[], removalPolicy: RemovalPolicy) =>
-      new KubernetesManifest(this, id, { cluster, manifest: objects.map((object) => object.toJson()), removalPolicy, prune: false });
+      new KubernetesManifest(this, id, {
+        cluster,
+        manifest: objects.map((object) => object.toJson()),
+        removalPolicy,
+        // What stays may be there already.
+        overwrite: removalPolicy === RemovalPolicy.RETAIN ? true : undefined,
+        prune: false,
+      });
     const accessManifest = create('AccessManifest', access(chart), RemovalPolicy.DESTROY);
     const scriptManifest = create('ScriptManifest', [script(chart)], RemovalPolicy.RETAIN);
     const flinkManifest = create('FlinkManifest', [flinkDeployment(chart)], RemovalPolicy.DESTROY);

@@ -1,8 +1,8 @@
-import { Aws, Token } from 'aws-cdk-lib';
+import { Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
+import { redacted } from '../sql/redacted';
 
 /** Where a job keeps its checkpoints, savepoints and high-availability data. */
 export class CheckpointStorage {
@@ -31,7 +31,7 @@ export class CheckpointStorage {
   public static location(uri: string): CheckpointStorage {
     if (!Token.isUnresolved(uri) && !/^[a-z][a-z0-9+.-]*:\/\/[^\s]*[^\s/]$/.test(uri)) {
       throw new Error(
-        `checkpoint location must be a URI with a scheme and without a slash at the end, such as 's3p://bucket/job', got '${uri}'`,
+        `checkpoint location must be a URI with a scheme and without a slash at the end, such as 's3p://bucket/job', got '${redacted(uri)}'`,
       );
     }
     return new CheckpointStorage(uri);
@@ -56,19 +56,5 @@ export class CheckpointStorage {
       return Grant.drop(grantee, `permissions on ${this.uri} are the caller's`);
     }
     return grantBucketPrefix(grantee, this.bucket, this.prefix);
-  }
-
-  /**
-   * S3 endpoint of the bucket's region: the Presto file system would otherwise ask the endpoint of the partition `aws`.
-   *
-   * @internal
-   */
-  public _endpoint(): string | undefined {
-    if (!this.bucket) {
-      return undefined;
-    }
-    const region = this.bucket.env.region;
-    const suffix = Token.isUnresolved(region) ? Aws.URL_SUFFIX : (RegionInfo.get(region).domainSuffix ?? Aws.URL_SUFFIX);
-    return `https://s3.${region}.${suffix}`;
   }
 }

@@ -79,16 +79,21 @@ export class LateValues {
   }
 
   private replace(wanted: string, value: string): string {
-    const same = this.values.find((variable) => variable.value === value && variable.name === wanted);
     let name = wanted;
-    if (!same && this.values.some((variable) => variable.name === wanted)) {
-      name = `${wanted}_${this.values.length + 1}`;
+    for (let count = 2; this.values.some((variable) => variable.name === name); count += 1) {
+      name = `${wanted}_${count}`;
     }
-    if (!same) {
-      this.values.push({ name, value });
-    }
+    this.values.push({ name, value: withoutExpansion(value) });
     return `\${env:${name}}`;
   }
+}
+
+/** Kubernetes replaces `$(NAME)` in the value of a variable and reads `$$` as one `$`: the literal parts must come through as they are. */
+function withoutExpansion(value: string): string {
+  return value
+    .split(/(\$\{Token\[[^\]]*\]\})/)
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll('$', () => '$$')))
+    .join('');
 }
 
 function variableName(path: string): string {
@@ -96,8 +101,8 @@ function variableName(path: string): string {
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .toUpperCase();
-  // A name without a letter of the alphabet (`表`) still needs a name of its own.
-  return /^[A-Z]/.test(readable) && readable.length <= 120
-    ? readable
+  // A name without a letter of the alphabet (`表`) still needs a name of its own. The prefix keeps variables that the JVM or an SDK reads (AWS_REGION) out of reach of what tables are called.
+  return readable !== '' && readable.length <= 120
+    ? `TABLE_${readable}`
     : `TABLE_${createHash('sha256').update(path).digest('hex').slice(0, 12).toUpperCase()}`;
 }

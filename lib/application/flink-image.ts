@@ -28,6 +28,9 @@ export class FlinkImage {
    */
   public static generated(props: FlinkImageBuildProps = {}): FlinkImage {
     if (props.baseImage !== undefined) {
+      if (Token.isUnresolved(props.baseImage)) {
+        throw new Error('baseImage must be known at synth: it stands in the Dockerfile; got a token, give a literal reference');
+      }
       checkImageReference(props.baseImage, 'baseImage');
     }
     return new FlinkImage(undefined, false, props.architecture ?? FlinkArchitecture.X86_64, props.baseImage);

@@ -3,6 +3,8 @@ import { readFileSync } from 'fs';
 import { join } from 'path';
 import { nearestNames, quotedAlternatives } from '../sql/nearest-names';
 import { expectedValue } from '../sql/option-value';
+import { redacted } from '../sql/redacted';
+import { USELESS_OPTIONS } from './owned-options';
 
 /** What the caller adds to the check of raw Flink configuration. */
 export interface FlinkConfigurationCheck {
@@ -72,6 +74,9 @@ const OPERATOR_FORBIDS = new Map([
   ['high-availability.cluster-id', 'the name of the FlinkDeployment'],
 ]);
 
+/** Where the keys are described. */
+const PAGE = 'https://nightlies.apache.org/flink/flink-docs-release-2.2/docs/deployment/config/';
+
 let loaded: Catalogue | undefined;
 
 /** Read on the first use only: most applications give no raw configuration. */
@@ -90,6 +95,9 @@ function complaintOf(key: string, value: string, owned: { [key: string]: string 
 function keyComplaint(key: string, owned: { [key: string]: string }): string | undefined {
   if (Object.hasOwn(owned, key)) {
     return `'${key}' is written by the library: use ${owned[key]} instead`;
+  }
+  if (Object.hasOwn(USELESS_OPTIONS, key)) {
+    return `'${key}' ${USELESS_OPTIONS[key]}: leave it out`;
   }
   const source = OPERATOR_FORBIDS.get(key);
   if (source !== undefined) {
@@ -142,7 +150,7 @@ function unknownKeyComplaint(key: string, owned: { [key: string]: string }): str
   // After the near misses: 'sink.commiter.retries' is a key of the job, 'sink.semantic' is not.
   return nearest.length === 0 && /^(scan|sink|source|lookup|fields|partition)\./.test(key)
     ? tableOptionComplaint(key)
-    : `'${key}' is not a key that Flink 2.2 or its operator knows${suggestion(nearest, owned)}`;
+    : `'${key}' is not a key that Flink 2.2 or its operator knows${suggestion(nearest, owned) || `; its keys: ${PAGE}`}`;
 }
 
 function tableOptionComplaint(key: string): string {
@@ -211,5 +219,5 @@ function valueComplaint(key: string, value: string): string | undefined {
   const type = typeOf(key) ?? 'String';
   const element = type.replace(/^List<(.+)>$/, '$1');
   const expected = expectedValue(type, value, catalogue().enums[element]);
-  return expected === undefined ? undefined : `'${key}' must be ${expected}, got '${value}'`;
+  return expected === undefined ? undefined : `'${key}' must be ${expected}, got '${redacted(value)}'`;
 }

@@ -1,32 +1,27 @@
 import { Changes } from '../sql/connector';
-import type { SqlProgram, SqlQuery } from '../sql/sql-program';
-
-/** Words by which a query groups rows by a key of its own: its rows then reach the sink in the order of that key. */
-const REGROUPS = new Set(['GROUP', 'OVER', 'DISTINCT', 'INTERSECT', 'EXCEPT', 'MATCH_RECOGNIZE']);
+import type { SqlProgram } from '../sql/sql-program';
 
 /**
- * Sinks whose rows of one key could be written by two writers at once: a keyed sink with several writers, fed row by row from
- * sources that only append. Flink leaves such rows where they were read.
+ * Sinks whose rows of one key could be written by two writers at once: a keyed sink with several writers, fed from sources that only
+ * append. The planner leaves appended rows where they were made, which need not be where other rows of their key are; rows that are
+ * updated it sends by key itself.
+ *
+ * A query that groups by the very key of the sink is named, too: whether it does is known to the planner only, and a needless
+ * shuffle costs less than a lost update.
  *
  * @param program the program
  * @param writers writers of each sink
  */
 export function racingSinks(program: SqlProgram, writers: { [table: string]: number }): string[] {
-  const known = new Map<SqlQuery, boolean>();
-  const regroups = (query: SqlQuery) => {
-    const result = known.get(query) ?? query.tokens.some((token) => token.kind === 'word' && REGROUPS.has(token.text.toUpperCase()));
-    known.set(query, result);
-    return result;
-  };
-  const racing = program._inserts().filter((insert) => {
-    const keyed = insert.table.primaryKey.length > 0 && insert.table.binding.sink?.changes !== Changes.INSERT_ONLY;
-    if (!keyed || (writers[insert.table.name] ?? 1) <= 1) {
-      return false;
-    }
-    const appends = program
-      ._sources(insert)
-      .every((source) => (source.binding.source?.changes ?? Changes.INSERT_ONLY) === Changes.INSERT_ONLY);
-    return appends && !program._queries(insert).some(regroups);
+  const racing = program._inserts().filter(({ table, query }) => {
+    const keyed = table.primaryKey.length > 0 && table.binding.sink?.changes !== Changes.INSERT_ONLY;
+    return (
+      keyed &&
+      (writers[table.name] ?? 1) > 1 &&
+      [...query.tables].every(
+        (source) => source.binding.source?.changes !== Changes.ALL && source.binding.source?.changes !== Changes.UPSERT,
+      )
+    );
   });
-  return [...new Set(racing.map((insert) => insert.table.name))];
+  return [...new Set(racing.map(({ table }) => table.name))];
 }

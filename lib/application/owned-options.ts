@@ -21,12 +21,18 @@ export const OWNED_OPTIONS: { [key: string]: string } = {
   'high-availability.type': 'highAvailability',
   'jobmanager.memory.process.size': 'jobManager.memory',
   'kubernetes.container.image.ref': 'image',
+  'kubernetes.pod-template-file.default': 'pod',
+  'kubernetes.pod-template-file.jobmanager': 'pod',
+  'kubernetes.pod-template-file.taskmanager': 'pod',
   'kubernetes.jobmanager.cpu.amount': 'jobManager.cpu',
   'kubernetes.operator.job.savepoint-on-deletion': 'savepointOnDeletion',
   'kubernetes.operator.savepoint.format.type': 'savepointFormat',
+  'kubernetes.jobmanager.service-account': 'serviceAccountName',
   'kubernetes.service-account': 'serviceAccountName',
   'kubernetes.taskmanager.cpu.amount': 'taskManager.cpu',
+  'kubernetes.taskmanager.service-account': 'serviceAccountName',
   'parallelism.default': 'parallelism',
+  'pipeline.jars': 'functions and connectors with their artifacts',
   'pipeline.max-parallelism': 'maxParallelism',
   'pipeline.name': 'jobName',
   'restart-strategy.type': 'restartStrategy',
@@ -41,4 +47,11 @@ export const OWNED_OPTIONS: { [key: string]: string } = {
   'table.exec.state.ttl': 'stateTtl',
   'taskmanager.memory.process.size': 'taskManager.memory',
   'taskmanager.numberOfTaskSlots': 'taskSlots',
+};
+
+/** Options that no prop replaces, with the reason why raw configuration must not have them. */
+export const USELESS_OPTIONS: { [key: string]: string } = {
+  'execution.target': 'is set by the Flink Kubernetes operator',
+  'kubernetes.jobmanager.replicas': 'must stay at one job manager, which high availability restarts',
+  'pipeline.jobvertex-parallelism-overrides': 'is ignored by Flink 2.2.1 for SQL (FLINK-38770)',
 };

@@ -56,6 +56,7 @@ export function deriveParallelism(
   }
   const largest = leading.reduce((left, right) => (right.splits.count! > left.splits.count! ? right : left));
   const { count, unit, of, countReason } = largest.splits;
+  checkCount(largest.splits);
   if (count! > maxParallelism) {
     throw new Error(
       `parallelism of job '${jobName}' would be ${count}, the ${unit}s of ${of}, above maxParallelism (${maxParallelism}); state parallelism, or a higher maxParallelism for a new job`,
@@ -65,6 +66,15 @@ export function deriveParallelism(
     value: count!,
     reason: `${unit}s of ${of}${leading.length > 1 ? `, the largest of ${leading.length} such sources` : ''}${countReason === undefined ? '' : `: ${countReason}`}`,
   };
+}
+
+/** A connector of the user's own may say anything. */
+function checkCount({ count, unit, of }: Splits): void {
+  if (Token.isUnresolved(count) || !Number.isInteger(count) || count! < 1) {
+    throw new Error(
+      `the ${unit} count of ${of} must be a whole number of at least 1, got ${count}; leave it out where it is not known at synth`,
+    );
+  }
 }
 
 /** Options by table. */
@@ -81,7 +91,7 @@ export interface VertexParallelism {
 }
 
 /** The parallelism of each source and sink that can have one of its own. */
-export function deriveVertexParallelism(job: Parallelism, bindings: ProgramBinding[]): VertexParallelism {
+export function deriveVertexParallelism(job: Parallelism, maxParallelism: number, bindings: ProgramBinding[]): VertexParallelism {
   const options: TableOptions = {};
   const derived: DerivedValue[] = [];
   const writers: { [table: string]: number } = {};
@@ -89,11 +99,17 @@ export function deriveVertexParallelism(job: Parallelism, bindings: ProgramBindi
   const set = (table: string, name: string, value: number, reason: string) => {
     options[table] = { ...options[table], [name]: String(value) };
     derived.push({ name, value: String(value), reason, table });
+    if (!Number.isInteger(value) || value < 1 || value > maxParallelism) {
+      throw new Error(`${name} of table '${table}' must be a whole number from 1 to maxParallelism (${maxParallelism}), got ${value}`);
+    }
     if (value > largest.value) {
       largest = { value, reason: `${name} of ${table}` };
     }
   };
   for (const { name, source, splits } of splitSources(bindings)) {
+    if (splits.count !== undefined) {
+      checkCount(splits);
+    }
     if (source.parallelismOption && splits.count !== undefined && splits.count < job.value) {
       set(
         name,
@@ -113,8 +129,9 @@ export function deriveVertexParallelism(job: Parallelism, bindings: ProgramBindi
       continue;
     }
     if (sink.writers !== undefined) {
-      set(name, sink.parallelismOption, sink.writers, 'stated as writers of the table');
+      set(name, sink.parallelismOption, sink.writers, 'stated as writers of the connector');
     } else if (sink.splits?.count !== undefined) {
+      checkCount(sink.splits);
       writers[name] = Math.min(sink.splits.count, job.value);
       set(
         name,

@@ -1,12 +1,14 @@
+import { Token } from 'aws-cdk-lib';
 import { createHash } from 'crypto';
 import { existsSync, readFileSync } from 'fs';
 import { basename } from 'path';
 import type { Artifact } from '../sql/artifact';
+import type { Program } from '../sql/program';
 import { FlinkArchitecture } from './flink-architecture';
 import type { FlinkImage } from './flink-image';
 import { FlinkVersion } from './flink-version';
-import type { ImageSpec } from './image-context';
-import { fromCoordinate, hasRelease, type ResolvedArtifact, resolveArtifacts, withoutRelease } from './released-connectors';
+import { type ImageSpec, LIBRARY_DIRECTORY } from './image-context';
+import { checkFileName, fromCoordinate, hasRelease, type ResolvedArtifact, resolveArtifacts, withoutRelease } from './released-connectors';
 
 /** What the program of a job needs in its image. */
 export interface ImageNeeds {
@@ -18,6 +20,32 @@ export interface ImageNeeds {
   readonly programJar?: string;
   /** Flink file systems in use, by the name of their plugin: `s3-fs-hadoop`. */
   readonly fileSystems: string[];
+  /** What no jar of these brings, in words: only an image that is not built from the official one can hold it. @default - nothing */
+  readonly missing?: string[];
+}
+
+/** What a program needs that none of its jars brings, in words. */
+export function missingFrom(program: Program): string[] {
+  const bindings = program._bindings();
+  const brought = (identifier: string, name: string) =>
+    bindings.some((other) => other.name !== name && other.binding.identifier === identifier && other.binding.artifacts?.length);
+  const connectors = bindings.flatMap(({ name, binding }) =>
+    binding.needsArtifact === undefined || brought(binding.identifier, name) ? [] : [`table '${name}': ${binding.needsArtifact}`],
+  );
+  const jarUri = program._programJar() === undefined ? program._entry()?.jarUri : undefined;
+  return jarUri === undefined || isBrought(jarUri, program._artifacts())
+    ? connectors
+    : [...connectors, `jarUri '${jarUri}': give the jar as jarFile, which is copied into the image`];
+}
+
+/** Whether the official image, or an artifact, has the jar; of a token nobody knows. */
+function isBrought(jarUri: string, artifacts: Artifact[]): boolean {
+  const path = jarUri.replace(/^local:\/\//, '');
+  return (
+    Token.isUnresolved(jarUri) ||
+    path.startsWith('/opt/flink/examples/') ||
+    artifacts.some((artifact) => artifact.path !== undefined && path === `${LIBRARY_DIRECTORY}/${basename(artifact.path)}`)
+  );
 }
 
 /** The `image` section of `pipeline.json`: enough to build the image elsewhere, without a path of the machine that wrote it. */
@@ -73,6 +101,14 @@ export function imageSpec(image: FlinkImage, needs: ImageNeeds): ImageSpec {
  */
 export function pipelineImage(image: FlinkImage, needs: ImageNeeds): PipelineImage {
   const named = image.imageName !== undefined;
+  if (!named && image.baseImage === undefined && needs.missing?.length) {
+    throw new Error(
+      [
+        'the image that the library builds would lack what the program needs: give artifacts, a baseImage that holds it (FlinkImage.generated), or FlinkImage.named:',
+        ...needs.missing,
+      ].join('\n  - '),
+    );
+  }
   const unreleased = named ? needs.artifacts.filter((artifact) => !hasRelease(artifact, needs.flinkVersion)) : [];
   const spec = imageSpec(image, { ...needs, artifacts: needs.artifacts.filter((artifact) => !unreleased.includes(artifact)) });
   return {
@@ -97,7 +133,16 @@ export function pipelineImage(image: FlinkImage, needs: ImageNeeds): PipelineIma
  */
 export function imageSpecOf(image: PipelineImage, jars: string[]): ImageSpec {
   const flinkVersion = FlinkVersion.of(image.flinkVersion);
+  const absent = jars.filter((path) => !existsSync(path));
+  if (absent.length > 0) {
+    throw new Error(`there is no jar file '${absent.join("', '")}': give --jar the path of a file, relative to the working directory`);
+  }
   const unused = new Set(jars);
+  const wantedNames = [
+    ...[...image.files, ...(image.programJar ? [image.programJar] : [])].map(({ fileName }) => `'${fileName}'`),
+    ...image.unreleased.map((coordinate) => `'${coordinate.split(':')[1]}-….jar'`),
+  ];
+  const wantedAndGiven = `wanted: ${wantedNames.join(', ') || 'none'}; given: ${jars.map((path) => `'${basename(path)}'`).join(', ') || 'none'}`;
   const take = (matches: (fileName: string) => boolean): string | undefined => {
     const path = jars.find((candidate) => unused.has(candidate) && matches(basename(candidate)));
     unused.delete(path ?? '');
@@ -106,7 +151,7 @@ export function imageSpecOf(image: PipelineImage, jars: string[]): ImageSpec {
   const file = (wanted: PipelineImageFile): string => {
     const path = take((fileName) => fileName === wanted.fileName);
     if (path === undefined) {
-      throw new Error(`the image needs the jar file '${wanted.fileName}': give its path with --jar`);
+      throw new Error(`the image needs the jar file '${wanted.fileName}': give its path with --jar; ${wantedAndGiven}`);
     }
     const { sha256 } = describeFile(path, false);
     if (wanted.sha256 !== undefined && sha256 !== wanted.sha256) {
@@ -118,13 +163,18 @@ export function imageSpecOf(image: PipelineImage, jars: string[]): ImageSpec {
   for (const coordinate of image.unreleased) {
     const path = take((fileName) => fileName.startsWith(`${coordinate.split(':')[1]}-`));
     if (path === undefined) {
-      throw new Error(`${withoutRelease(coordinate, flinkVersion)}; here: give the path of a jar of it with --jar`);
+      throw new Error(
+        `${withoutRelease(coordinate, flinkVersion)}; here: give the path of a jar of it with --jar, whose file name begins with '${coordinate.split(':')[1]}-'; ${wantedAndGiven}`,
+      );
     }
+    checkFileName(path, flinkVersion);
     files.push({ fileName: basename(path), path });
   }
   const programJar = image.programJar && file(image.programJar);
   if (unused.size > 0) {
-    throw new Error(`pipeline.json asks for no jar '${[...unused].map((path) => basename(path)).join("', '")}'`);
+    throw new Error(
+      `pipeline.json asks for no jar '${[...unused].map((path) => basename(path)).join("', '")}': a jar is found by its file name; ${wantedAndGiven}`,
+    );
   }
   return {
     flinkVersion,

@@ -52,42 +52,70 @@ export function checkPodSettings(pod: PodSettings): void {
   checkLabels('pod.labels', pod.labels, true);
   checkLabels('pod.annotations', pod.annotations, false);
   checkLabels('pod.nodeSelector', pod.nodeSelector, true);
-  for (const name of Object.keys(pod.env ?? {})) {
+  for (const [name, variable] of Object.entries(pod.env ?? {})) {
+    if (typeof variable !== 'object' || variable === null || (variable.value === undefined && variable.valueFrom === undefined)) {
+      throw new Error(
+        `pod.env must give '${name}' an EnvValue of cdk8s-plus-27, such as EnvValue.fromValue('x'), got ${JSON.stringify(variable)}`,
+      );
+    }
+    if (variable.value !== undefined && typeof variable.value !== 'string') {
+      throw new Error(`pod.env must give '${name}' text, got ${JSON.stringify(variable.value)}`);
+    }
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
       throw new Error(`pod.env names must be letters, digits and underscores, got '${name}'`);
     }
     if (name === 'ENABLE_BUILT_IN_PLUGINS' || name.startsWith('SECRET_')) {
       throw new Error(`pod.env must not set '${name}': the library sets it itself`);
     }
+    if (name === 'FLINK_PROPERTIES' || name === 'FLINK_CONF_DIR') {
+      throw new Error(`pod.env must not set '${name}', which goes round every check of the configuration: use flinkConfiguration`);
+    }
   }
   checkMounts(pod.secretMounts ?? []);
   for (const name of pod.imagePullSecrets ?? []) {
     checkObjectName('a name of pod.imagePullSecrets', name);
   }
-  for (const toleration of pod.tolerations ?? []) {
-    checkOneOf('effect of a toleration', toleration.effect, EFFECTS);
-    checkOneOf('operator of a toleration', toleration.operator, OPERATORS);
-    if (toleration.operator === 'Exists' && toleration.value !== undefined) {
-      throw new Error(`a toleration with the operator Exists takes no value, got '${toleration.value}'`);
-    }
-    if (toleration.key === undefined && toleration.value !== undefined) {
-      throw new Error(`a toleration without a key takes no value, got '${toleration.value}'`);
-    }
-    if (toleration.key === undefined && toleration.operator === 'Equal') {
-      throw new Error("a toleration without a key takes the operator Exists only, got 'Equal'");
-    }
-    if (toleration.tolerationSeconds !== undefined && toleration.effect !== 'NoExecute') {
-      throw new Error(`tolerationSeconds goes with the effect NoExecute only, got the effect '${toleration.effect ?? ''}'`);
-    }
-  }
+  (pod.tolerations ?? []).forEach(checkToleration);
 }
 
 /** The parts of a pod spec that every pod of the job has. */
 export function renderTolerations(pod: PodSettings): { [key: string]: string | number | undefined }[] | undefined {
-  return pod.tolerations?.map((toleration) => ({
-    ...toleration,
-    operator: toleration.operator ?? (toleration.value === undefined ? 'Exists' : 'Equal'),
+  return pod.tolerations?.map(({ key, operator, value, effect, tolerationSeconds }) => ({
+    key,
+    operator: operator ?? (value === undefined ? 'Exists' : 'Equal'),
+    value,
+    effect,
+    tolerationSeconds,
   }));
+}
+
+function checkToleration({ key, operator, value, effect, tolerationSeconds }: Toleration): void {
+  checkOneOf('effect of a toleration', effect, EFFECTS);
+  checkOneOf('operator of a toleration', operator, OPERATORS);
+  if (key !== undefined) {
+    checkLabels('a toleration', { [key]: value ?? '' }, true);
+  }
+  if (operator === 'Exists' && value !== undefined) {
+    throw new Error(`a toleration with the operator Exists takes no value, got '${value}'`);
+  }
+  if (key === undefined && value !== undefined) {
+    throw new Error(`a toleration without a key takes no value, got '${value}'`);
+  }
+  if (key === undefined && operator === 'Equal') {
+    throw new Error("a toleration without a key takes the operator Exists only, got 'Equal'");
+  }
+  if (tolerationSeconds === undefined) {
+    return;
+  }
+  if (effect !== 'NoExecute') {
+    throw new Error(`tolerationSeconds goes with the effect NoExecute only, got the effect '${effect ?? ''}'`);
+  }
+  // A number that Kubernetes cannot hold can stop the operator for every job of the cluster.
+  if (!Number.isInteger(tolerationSeconds) || tolerationSeconds < 0 || tolerationSeconds > 2_147_483_647) {
+    throw new Error(
+      `tolerationSeconds must be a whole number from 0 to 2147483647, got ${Token.isUnresolved(tolerationSeconds) ? 'a token' : tolerationSeconds}`,
+    );
+  }
 }
 
 /** A mount hides what the image has at its path. */
@@ -97,7 +125,7 @@ function checkMounts(mounts: SecretMount[]): void {
     if (!Token.isUnresolved(secretName) && !/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/.test(secretName)) {
       throw new Error(`secretName of pod.secretMounts must be the name of a Kubernetes Secret, got '${secretName}'`);
     }
-    if (!/^(\/[^/:\s]+)+$/.test(mountPath) || /^\/opt\/flink(\/(bin|conf|lib|local|log|opt|plugins|sql|usrlib))?$/.test(mountPath)) {
+    if (!/^(\/[^/:\s]+)+$/.test(mountPath) || /\/\.{1,2}(\/|$)/.test(mountPath) || hidesFlink(`${mountPath}/`)) {
       throw new Error(
         `mountPath of pod.secretMounts must be an absolute path that is not one of Flink's own directories, such as '/opt/flink/certificates', got '${mountPath}'`,
       );
@@ -107,6 +135,12 @@ function checkMounts(mounts: SecretMount[]): void {
     }
     paths.add(mountPath);
   }
+}
+
+const FLINK_DIRECTORIES = ['bin', 'conf', 'lib', 'local', 'log', 'opt', 'plugins', 'sql', 'usrlib'].map((name) => `/opt/flink/${name}/`);
+
+function hidesFlink(path: string): boolean {
+  return FLINK_DIRECTORIES.some((directory) => directory.startsWith(path) || path.startsWith(directory));
 }
 
 function checkLabels(what: string, labels: { [key: string]: string } | undefined, values: boolean): void {

@@ -1,4 +1,5 @@
 import { Size, Token } from 'aws-cdk-lib';
+import { instance, NUMBER, requireProps } from '../sql/required-props';
 
 /** CPU and memory of one Flink process. */
 export interface ProcessResources {
@@ -13,23 +14,50 @@ export interface ProcessResources {
 const MEBIBYTE = 1024 * 1024;
 
 /**
+ * Least memory of a process under Flink's defaults, found by trying Flink 2.2.1: metaspace, overhead, off-heap, and on a TaskManager network
+ * and managed memory too, must fit in. One mebibyte less fails when the job is deployed.
+ */
+export const LEAST_MEMORY = { jobManager: Size.mebibytes(577), taskManager: Size.mebibytes(982) };
+
+/** Below it no division of Flink's leaves a heap, and the process fails as it starts. */
+const FLOOR = Size.mebibytes(512);
+
+/**
+ * What is wrong with too little memory.
+ *
+ * @param process the process
+ * @param memory what the user gave
+ * @param ofJob ` of job '…'`, where it is known
+ */
+export function tooLittleMemory(process: keyof typeof LEAST_MEMORY, memory: Size, ofJob = ''): string {
+  const least = `must be at least ${LEAST_MEMORY[process].toMebibytes()} MiB with Flink's default budget`;
+  const cure = memory.toBytes() < FLOOR.toBytes() ? '' : `, or divide it by ${process.toLowerCase()}.memory.* in flinkConfiguration`;
+  return `${process}.memory${ofJob} ${least}, got ${memory.toBytes() / MEBIBYTE} MiB: the process would not start; raise it${cure}`;
+}
+
+const SIZE = instance('a Size, such as Size.gibibytes(4)', 'toBytes', 'isUnresolved');
+
+/**
  * The `resource` of a FlinkDeployment. Flink reads `m` as mebibytes.
  *
- * @param what whose resources they are, as messages should call it
+ * @param process whose resources they are
  * @param resources what the user gave
  */
-export function renderResources(what: string, resources: ProcessResources = {}): { [key: string]: string | number } {
+export function renderResources(process: keyof typeof LEAST_MEMORY, resources: ProcessResources = {}): { [key: string]: string | number } {
+  requireProps(process, resources, { 'memory?': SIZE, 'cpu?': NUMBER, 'ephemeralStorage?': SIZE });
   const cpu = resources.cpu ?? 1;
   // The operator takes 0 or less in silence: it becomes the number of task slots.
   if (!Token.isUnresolved(cpu) && !(cpu > 0 && Number.isFinite(cpu))) {
-    throw new Error(`${what}.cpu must be above 0, got ${cpu}`);
+    throw new Error(`${process}.cpu must be above 0, got ${cpu}`);
   }
   const memory = resources.memory ?? Size.gibibytes(2);
+  if (!memory.isUnresolved() && memory.toBytes() < FLOOR.toBytes()) {
+    throw new Error(tooLittleMemory(process, memory));
+  }
   return {
     cpu,
-    // Below 512 MiB Flink's own budget (metaspace, overhead, network) leaves no heap, and the process fails as it starts.
-    memory: `${mebibytes(`${what}.memory`, memory, 512)}m`,
-    ...(resources.ephemeralStorage && { ephemeralStorage: kubernetesQuantity(`${what}.ephemeralStorage`, resources.ephemeralStorage) }),
+    memory: `${mebibytes(`${process}.memory`, memory)}m`,
+    ...(resources.ephemeralStorage && { ephemeralStorage: kubernetesQuantity(`${process}.ephemeralStorage`, resources.ephemeralStorage) }),
   };
 }
 
@@ -40,15 +68,15 @@ export function renderResources(what: string, resources: ProcessResources = {}):
  * @param size the size, 1 MiB at least
  */
 export function kubernetesQuantity(what: string, size: Size): string {
-  return `${mebibytes(what, size, 1)}Mi`;
+  return `${mebibytes(what, size)}Mi`;
 }
 
-function mebibytes(what: string, size: Size, min: number): number {
+function mebibytes(what: string, size: Size): number {
   if (size.isUnresolved()) {
     throw new Error(`${what} must be known at synth, got the token ${size}`);
   }
-  if (size.toBytes() < min * MEBIBYTE) {
-    throw new Error(`${what} must be at least ${min} MiB, got ${size.toBytes()} bytes`);
+  if (size.toBytes() < MEBIBYTE) {
+    throw new Error(`${what} must be at least 1 MiB, got ${size.toBytes()} bytes`);
   }
   return Math.ceil(size.toBytes() / MEBIBYTE);
 }

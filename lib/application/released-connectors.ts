@@ -131,6 +131,7 @@ export function resolveArtifacts(artifacts: Artifact[], flinkVersion: FlinkVersi
  */
 export function resolveArtifact(artifact: Artifact, flinkVersion: FlinkVersion): ResolvedArtifact[] {
   if (artifact.path !== undefined) {
+    checkFileName(artifact.path, flinkVersion);
     return [{ fileName: basename(artifact.path), path: artifact.path }];
   }
   const coordinate = artifact.coordinate!;
@@ -162,9 +163,9 @@ export function fromCoordinate(coordinate: string): ResolvedArtifact {
 export function withoutRelease(coordinate: string, flinkVersion: FlinkVersion): string {
   const reason = UNRELEASED[coordinate.split(':')[1]];
   return (
-    `there is no release of ${coordinate} for Flink ${flinkVersion.minor}${reason ? `: ${reason}` : ''}; give the connector ` +
-    `'artifact: Artifact.maven(…)' with a build for Flink ${flinkVersion.minor} or 'artifact: Artifact.file(…)', ` +
-    "or name an image that holds it: 'image: FlinkImage.named(…)'"
+    `there is no release of ${coordinate} for Flink ${flinkVersion.minor}${reason ? `: ${reason}` : ''}; give a build for ` +
+    `Flink ${flinkVersion.minor} as Artifact.maven(…) or Artifact.file(…), to 'artifact' of MongoDbSink and ElasticsearchSink or to ` +
+    "'artifacts' of CustomConnector, or name an image that holds it: 'image: FlinkImage.named(…)'"
   );
 }
 
@@ -180,13 +181,7 @@ function checkMavenArtifact(coordinate: string, flinkVersion: FlinkVersion): voi
   if (!artifactId.includes('flink')) {
     return;
   }
-  const builtFor = /-(\d+\.\d+)$/.exec(version)?.[1];
-  if (builtFor?.startsWith('1.')) {
-    throw new Error(
-      `artifact ${coordinate} is built for Flink ${builtFor} and cannot run on Flink ${flinkVersion.minor}: interfaces that it uses were ` +
-        'removed in Flink 2; give a build whose version ends in -2.x, or a jar of your own build',
-    );
-  }
+  refuseFlink1(coordinate, /-(1\.\d+)$/.exec(version)?.[1], flinkVersion);
   if (groupId !== 'org.apache.flink') {
     return;
   }
@@ -201,6 +196,28 @@ function checkMavenArtifact(coordinate: string, flinkVersion: FlinkVersion): voi
     throw new Error(
       `artifact ${coordinate} belongs to Flink ${version}, but the job runs Flink ${flinkVersion.fullVersion}; ` +
         `give version ${flinkVersion.fullVersion}`,
+    );
+  }
+}
+
+/**
+ * Refuses a jar file whose name says that it was built for Flink 1: `flink-sql-connector-mongodb-2.0.0-1.20.jar`, or a format that
+ * Flink 1 was released with.
+ */
+export function checkFileName(path: string, flinkVersion: FlinkVersion): void {
+  const name = basename(path);
+  const formats = Object.keys(FLINK_FORMATS).map((coordinate) => coordinate.split(':')[1]);
+  const builtFor =
+    /flink.*-\d+\.\d+[\w.]*(?:-SNAPSHOT)?-(1\.\d+)(?:-[a-z]\w*)*\.jar$/.exec(name) ??
+    new RegExp(`^(?:${formats.join('|')})-(1\\.\\d+)\\.\\d+\\.jar$`).exec(name);
+  refuseFlink1(name, builtFor?.[1], flinkVersion);
+}
+
+function refuseFlink1(artifact: string, builtFor: string | undefined, flinkVersion: FlinkVersion): void {
+  if (builtFor !== undefined) {
+    throw new Error(
+      `artifact ${artifact} is built for Flink ${builtFor} and cannot run on Flink ${flinkVersion.minor}: interfaces that it uses were ` +
+        'removed in Flink 2; give a build whose version ends in -2.x, or a jar of your own build',
     );
   }
 }

@@ -1,4 +1,4 @@
-import { Token } from 'aws-cdk-lib';
+import { Aws, Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
@@ -13,6 +13,17 @@ import { grantWithKey } from './grant-with-key';
  */
 export function bucketUri(scheme: string, bucket: IBucket, prefix: string | undefined): string {
   return `${scheme}://${literalName(bucket) ?? bucket.bucketName}/${prefix ?? ''}`;
+}
+
+/**
+ * S3 endpoint of a bucket's region: Flink's file systems would otherwise ask that of the partition `aws`.
+ *
+ * @param bucket the bucket
+ */
+export function bucketEndpoint(bucket: IBucket): string {
+  const { region } = bucket.env;
+  const suffix = Token.isUnresolved(region) ? Aws.URL_SUFFIX : (RegionInfo.get(region).domainSuffix ?? Aws.URL_SUFFIX);
+  return `https://s3.${region}.${suffix}`;
 }
 
 /**

@@ -23,12 +23,8 @@ export interface EventStreamReferenceProps extends KnownShards {
 // The calls that the connector makes (flink-connector-aws, KinesisStreamProxy, StreamConsumerRegistrar, KinesisStreamsSinkWriter).
 const DISCOVER_ACTIONS = ['kinesis:DescribeStreamSummary', 'kinesis:ListShards'];
 const POLL_ACTIONS = ['kinesis:GetRecords', 'kinesis:GetShardIterator'];
-const FAN_OUT_ACTIONS = [
-  'kinesis:DeregisterStreamConsumer',
-  'kinesis:DescribeStreamConsumer',
-  'kinesis:RegisterStreamConsumer',
-  'kinesis:SubscribeToShard',
-];
+const FAN_OUT_ACTIONS = ['kinesis:DescribeStreamConsumer', 'kinesis:SubscribeToShard'];
+const MANAGE_CONSUMERS_ACTIONS = ['kinesis:DeregisterStreamConsumer', 'kinesis:RegisterStreamConsumer'];
 
 /** Grants and metrics of a stream from what is known of it, whoever created it. */
 export class EventStreamReference implements IEventStream {
@@ -60,10 +56,11 @@ export class EventStreamReference implements IEventStream {
 
   public grantReadWithEnhancedFanOut(grantee: IGrantable): Grant {
     const discover = this.grant(grantee, DISCOVER_ACTIONS, 'kms:Decrypt');
-    // IAM checks these against the stream, the consumer, or both; the consumer's ARN ends in its creation time.
-    return discover.combine(
-      grantWithKey(grantee, { actions: FAN_OUT_ACTIONS, resourceArns: [this.streamArn, `${this.streamArn}/consumer/*`], keyActions: [] }),
-    );
+    return discover.combine(this.grantOnConsumers(grantee, FAN_OUT_ACTIONS));
+  }
+
+  public grantManageConsumers(grantee: IGrantable): Grant {
+    return this.grantOnConsumers(grantee, MANAGE_CONSUMERS_ACTIONS);
   }
 
   public grantWrite(grantee: IGrantable): Grant {
@@ -92,6 +89,11 @@ export class EventStreamReference implements IEventStream {
 
   public metricReadThroughputExceeded(options?: MetricOptions): Metric {
     return this.cannedMetric('ReadProvisionedThroughputExceeded', 'Sum', options);
+  }
+
+  /** IAM checks these against the stream, the consumer, or both; the consumer's ARN ends in its creation time. */
+  private grantOnConsumers(grantee: IGrantable, actions: string[]): Grant {
+    return grantWithKey(grantee, { actions, resourceArns: [this.streamArn, `${this.streamArn}/consumer/*`], keyActions: [] });
   }
 
   private grant(grantee: IGrantable, actions: string[], keyAction: string): Grant {

@@ -74,12 +74,19 @@ export interface IEventStream {
   grantRead(grantee: IGrantable): Grant;
 
   /**
-   * Grant what a Flink source needs to read by enhanced fan-out: discovery of shards, and to register, describe, subscribe
-   * and deregister consumers of the stream, and to decrypt with `encryptionKey`.
+   * Grant what a Flink source needs to read by enhanced fan-out: discovery of shards, to describe consumers of the stream and
+   * subscribe to its shards, and to decrypt with `encryptionKey`.
    *
    * @param grantee the identity to grant to
    */
   grantReadWithEnhancedFanOut(grantee: IGrantable): Grant;
+
+  /**
+   * Grant to register and deregister consumers of the stream, as a Flink source does unless its consumer is managed elsewhere.
+   *
+   * @param grantee the identity to grant to
+   */
+  grantManageConsumers(grantee: IGrantable): Grant;
 
   /**
    * Grant what a Flink sink needs to write (`PutRecords`), and to encrypt with `encryptionKey`.
@@ -356,6 +363,10 @@ export class EventStream extends Construct implements IEventStream {
 
   public grantReadWithEnhancedFanOut(grantee: IGrantable): Grant {
     return this.reference.grantReadWithEnhancedFanOut(grantee);
+  }
+
+  public grantManageConsumers(grantee: IGrantable): Grant {
+    return this.reference.grantManageConsumers(grantee);
   }
 
   public grantWrite(grantee: IGrantable): Grant {

@@ -1,6 +1,7 @@
 import { Arn, ArnFormat, Stack, Token } from 'aws-cdk-lib';
 import { RegionInfo } from 'aws-cdk-lib/region-info';
 import type { IConstruct } from 'constructs';
+import { checkRegion } from './region';
 
 /** Where a resource lives and what it is called. Each part may be a token. */
 export interface ResourceAddress {
@@ -64,6 +65,7 @@ export function existingAddress(prop: string, kind: ResourceKind, arn: string): 
   if (!match) {
     throw new Error(`${prop} must look like 'arn:<partition>:${kind.service}:<region>:<account>:${kind.resource}/<name>', got '${arn}'`);
   }
+  checkRegion(prop, match[1]);
   return { arn, region: match[1], account: match[2], name: match[3] };
 }
 

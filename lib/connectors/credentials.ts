@@ -1,3 +1,4 @@
+import { requireProps, SECRET } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
 import { textOption } from './typed-value';
 
@@ -10,6 +11,7 @@ export class Credentials {
    * @param password where the password is
    */
   public static of(username: string, password: SecretRef): Credentials {
+    requireProps('Credentials.of', { password }, { password: SECRET });
     return new Credentials(textOption('username', username), password, [password]);
   }
 
@@ -20,6 +22,7 @@ export class Credentials {
    * @param password where the password is
    */
   public static fromSecrets(username: SecretRef, password: SecretRef): Credentials {
+    requireProps('Credentials.fromSecrets', { username, password }, { username: SECRET, password: SECRET });
     return new Credentials(`${username}`, password, [username, password]);
   }
 

@@ -1,6 +1,6 @@
 import type { Artifact } from '../sql/artifact';
 import {
-  type Changes,
+  Changes,
   type ConnectorBinding,
   DeliveryGuarantee,
   type IConnector,
@@ -8,8 +8,11 @@ import {
   type TableDefinition,
   TableRole,
 } from '../sql/connector';
+import { listOf, MAP, oneOf, requireProps, TEXT } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
 import type { Format } from './format';
+import { missingArtifact } from './missing-artifact';
+import { ARTIFACT, FORMAT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkWriters } from './typed-value';
 
@@ -29,7 +32,7 @@ export interface CustomConnectorProps {
   readonly changes: Changes;
   /** What a reader of the sink may find after a restore. Ask the documentation of the connector. @default DeliveryGuarantee.AT_LEAST_ONCE */
   readonly guarantee?: DeliveryGuarantee;
-  /** Jars of the connector. @default - they are in the image already */
+  /** Jars of the connector. @default - none: the connector is a part of Flink, or of an image that you name */
   readonly artifacts?: Artifact[];
   /**
    * The table option by which the connector takes a parallelism of its own: `scan.parallelism` or `sink.parallelism`.
@@ -74,6 +77,15 @@ export class CustomConnector implements IConnector {
   private readonly secrets: SecretRef[];
 
   constructor(private readonly props: CustomConnectorProps) {
+    requireProps('CustomConnector', props, {
+      identifier: TEXT,
+      role: oneOf('TableRole', TableRole),
+      options: MAP,
+      changes: oneOf('Changes', Changes),
+      'secretOptions?': MAP,
+      'format?': FORMAT,
+      'artifacts?': listOf(ARTIFACT),
+    });
     const { identifier, role, options, secretOptions = {}, format } = props;
     if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(identifier)) {
       throw new Error(`identifier must be the name of a connector such as 'opensearch-2', got '${identifier}'`);
@@ -99,7 +111,7 @@ export class CustomConnector implements IConnector {
 
   /** @inheritdoc */
   public bind(table: TableDefinition): ConnectorBinding {
-    const { identifier, role, changes, splits, parallelismOption, format } = this.props;
+    const { identifier, role, changes, splits, parallelismOption, format, options, artifacts = [] } = this.props;
     format?._checkColumns(table);
     return {
       identifier,
@@ -116,7 +128,8 @@ export class CustomConnector implements IConnector {
             },
           }
         : { source: { changes, splits, parallelismOption, repeatsEvents: format?.repeatsEvents } }),
-      artifacts: [...(this.props.artifacts ?? []), ...(format?.artifacts ?? [])],
+      artifacts: [...artifacts, ...(format?.artifacts ?? [])],
+      needsArtifact: missingArtifact(identifier, options, artifacts),
       secrets: this.secrets,
       contract: format && [format._contract()],
     };

@@ -2,8 +2,10 @@ import { type Duration, Token } from 'aws-cdk-lib';
 import type { IDimensionTable } from '../aws/dimension-table';
 import { Changes, type ConnectorBinding, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkDuration, flinkInteger } from '../sql/flink-notation';
+import { requireProps } from '../sql/required-props';
 import { checkKey } from './dynamo-db-key';
 import { LookupCache } from './lookup-cache';
+import { DIMENSION_TABLE, LOOKUP_CACHE } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoMetadata } from './table-checks';
 
@@ -75,6 +77,7 @@ export class DynamoDbLookup implements IConnector {
   private readonly options: { [option: string]: string };
 
   constructor(private readonly props: DynamoDbLookupProps) {
+    requireProps('DynamoDbLookup', props, { table: DIMENSION_TABLE, cache: LOOKUP_CACHE });
     const { table, cache, missingKeyExpiry, consistentRead, maxRetries, asynchronous } = props;
     const raw = props.options ?? {};
     checkMissingKeyExpiry(cache, missingKeyExpiry);

@@ -3,7 +3,9 @@ import { Artifact } from '../sql/artifact';
 import { ColumnKind } from '../sql/column';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkInteger } from '../sql/flink-notation';
+import { requireProps } from '../sql/required-props';
 import { checkKey, keyOf } from './dynamo-db-key';
+import { DIMENSION_TABLE } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoMetadata } from './table-checks';
 
@@ -36,6 +38,7 @@ export class DynamoDbSink implements IConnector {
   private readonly options: { [option: string]: string };
 
   constructor(private readonly props: DynamoDbSinkProps) {
+    requireProps('DynamoDbSink', props, { table: DIMENSION_TABLE });
     const { table, batchSize, failOnError, ignoreNulls } = props;
     const raw = props.options ?? {};
     checkRawOptions({

@@ -2,12 +2,15 @@ import { Token } from 'aws-cdk-lib';
 import { Artifact } from '../sql/artifact';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { DataTypeRoot } from '../sql/data-type';
+import { redacted } from '../sql/redacted';
+import { LIST, requireProps, TEXT } from '../sql/required-props';
 import { BackOff } from './back-off';
 import { type BulkFlush, bulkFlushOptions } from './bulk-flush';
 import { checkColumnTypes } from './column-types';
 import type { Credentials } from './credentials';
 import { checkIndex, checkIndexPlaceholder } from './elasticsearch-index';
 import { Format } from './format';
+import { ARTIFACT, CREDENTIALS, FORMAT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoMetadata } from './table-checks';
 import { checkWriters, definedOptions, textOption } from './typed-value';
@@ -67,6 +70,13 @@ export class ElasticsearchSink implements IConnector {
   private readonly format: Format;
 
   constructor(private readonly props: ElasticsearchSinkProps) {
+    requireProps('ElasticsearchSink', props, {
+      hosts: LIST,
+      index: TEXT,
+      'credentials?': CREDENTIALS,
+      'format?': FORMAT,
+      'artifact?': ARTIFACT,
+    });
     if (props.hosts.length === 0) {
       throw new Error('hosts must name one node at least, got none');
     }
@@ -178,7 +188,7 @@ function checkHost(host: string): void {
   const parts = /^https?:\/\/([^\s/:@?#;,]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(host);
   if (!parts || Number(parts[2]) < 1 || Number(parts[2]) > 65_535) {
     throw new Error(
-      `host must be 'http://host:port' or 'https://host:port', got '${host}'; a user name goes into credentials, a path into pathPrefix`,
+      `host must be 'http://host:port' or 'https://host:port', got '${redacted(host)}'; a user name goes into credentials, a path into pathPrefix`,
     );
   }
   if (/\.(es|aoss)\.amazonaws\.|\.aos\.[a-z0-9-]+\.on\./.test(parts[1]!)) {

@@ -1,10 +1,12 @@
 import { type Duration, type Size, Token } from 'aws-cdk-lib';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
+import { bucketEndpoint, bucketUri, grantBucketPrefix } from '../aws/bucket-prefix';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkDuration, flinkSize } from '../sql/flink-notation';
+import { instance, requireProps } from '../sql/required-props';
 import { physicalColumns } from './column-types';
 import type { Format } from './format';
+import { FORMAT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoIdleKey, checkNoMetadata } from './table-checks';
 import { checkDuration, checkSize, checkWriters, definedOptions, textOption } from './typed-value';
@@ -86,6 +88,7 @@ export class FileSystemSink implements IConnector {
   private readonly rendered: { [key: string]: string };
 
   constructor(private readonly props: FileSystemSinkProps) {
+    requireProps('FileSystemSink', props, { bucket: instance('a Bucket of aws-s3', 'bucketArn', 'bucketName'), format: FORMAT });
     const { format } = props;
     checkPrefix(props.prefix);
     if (!FILE_FORMATS.includes(format.identifier)) {
@@ -132,6 +135,7 @@ export class FileSystemSink implements IConnector {
       access: [{ grantTo: (grantee) => void grantBucketPrefix(grantee, bucket, prefix) }],
       dependsOn: [bucket],
       fileSystems: ['s3-fs-hadoop'],
+      s3Endpoint: bucketEndpoint(bucket),
       contract: [format._contract(), 'delivery: exactly once; files become visible when a checkpoint completes'],
     };
   }

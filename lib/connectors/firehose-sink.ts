@@ -1,7 +1,9 @@
 import type { IArchiveDeliveryStream } from '../aws/archive-delivery-stream';
 import { Artifact } from '../sql/artifact';
 import { type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
+import { requireProps } from '../sql/required-props';
 import type { Format } from './format';
+import { DELIVERY_STREAM, FORMAT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoIdleKey, checkNoMetadata } from './table-checks';
 
@@ -33,6 +35,7 @@ export class FirehoseSink implements IConnector {
   private readonly options: { [option: string]: string };
 
   constructor(private readonly props: FirehoseSinkProps) {
+    requireProps('FirehoseSink', props, { deliveryStream: DELIVERY_STREAM, format: FORMAT });
     const { deliveryStream, format, failOnError } = props;
     const raw = props.options ?? {};
     checkRawOptions({

@@ -3,8 +3,16 @@ import { Artifact } from '../sql/artifact';
 import { type Column, ColumnKind } from '../sql/column';
 import { Changes, type TableDefinition } from '../sql/connector';
 import { DataTypeRoot } from '../sql/data-type';
+import { secretComplaint } from '../sql/literal-secret';
+import { redacted } from '../sql/redacted';
+import { requireProps, SECRET, TEXT } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
 import type { FormatInUse } from './raw-options';
+
+const REGISTRY_CREDENTIALS = {
+  is: 'credentials with a username and a password, each a SecretRef',
+  fits: (value: unknown) => ['username', 'password'].every((part) => SECRET.fits((value as { [part: string]: unknown } | null)?.[part])),
+};
 
 /** What happens to a record that the format cannot read. */
 export enum MalformedRecords {
@@ -231,8 +239,14 @@ export class Format {
    * @param options URL, subject, credentials
    */
   public static avroConfluent(options: AvroConfluentFormatOptions): Format {
+    requireProps('Format.avroConfluent', options, { url: TEXT, 'credentials?': REGISTRY_CREDENTIALS });
     if (!Token.isUnresolved(options.url) && !options.url.split(',').every((url) => /^https?:\/\/[^\s/]+/.test(url.trim()))) {
-      throw new Error(`url of a schema registry must begin with http:// or https://, got '${options.url}'`);
+      throw new Error(`url of a schema registry must begin with http:// or https://, got '${redacted(options.url)}'`);
+    }
+    if (secretComplaint('url', options.url, []) !== undefined) {
+      throw new Error(
+        `url of a schema registry must not hold a password, got '${redacted(options.url)}'; give credentials, each part as a SecretRef`,
+      );
     }
     if (options.subject === '') {
       throw new Error('subject of a schema registry must not be empty; leave it out for the default subject of a Kafka topic');

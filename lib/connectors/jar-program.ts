@@ -5,8 +5,10 @@ import type { IKafkaTopic } from '../kafka/kafka-topic';
 import { type Artifact, PROGRAM_DIRECTORY } from '../sql/artifact';
 import { Changes, type ConnectorBinding, TableRole } from '../sql/connector';
 import { Program, type ProgramBinding, type ProgramEntry } from '../sql/program';
+import { LIST, listOf, requireProps } from '../sql/required-props';
 import { kafkaSplits } from './kafka-client';
 import { CONSUMER_GROUP_OPTION, checkConsumerGroup } from './kafka-reader';
+import { ARTIFACT, EVENT_STREAM, KAFKA_TOPIC } from './prop-kinds';
 
 /** Props of a `JarProgram`. */
 export interface JarProgramProps {
@@ -84,6 +86,12 @@ export class JarProgram extends Program {
 
   constructor(private readonly props: JarProgramProps) {
     super();
+    requireProps('JarProgram', props, {
+      'args?': LIST,
+      'eventStreams?': listOf(EVENT_STREAM),
+      'kafkaTopics?': listOf(KAFKA_TOPIC),
+      'artifacts?': listOf(ARTIFACT),
+    });
     this.jarUri = jarUri(props);
     checkEntryClass(props.entryClass);
     checkArguments(props.args ?? []);

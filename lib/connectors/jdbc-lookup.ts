@@ -1,9 +1,11 @@
 import { Changes, type ConnectorBinding, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkInteger } from '../sql/flink-notation';
+import { requireProps, TEXT } from '../sql/required-props';
 import { type JdbcDialect, jdbcArtifacts } from './jdbc-dialect';
 import { checkJdbcTable, JDBC_TYPED, type JdbcTableProps, jdbcOptions } from './jdbc-table';
 import { checkJdbcUrl } from './jdbc-url';
 import { LookupCache } from './lookup-cache';
+import { CREDENTIALS, LOOKUP_CACHE } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { definedOptions } from './typed-value';
 
@@ -26,6 +28,7 @@ export class JdbcLookup implements IConnector {
   private readonly rendered: { [key: string]: string };
 
   constructor(private readonly props: JdbcLookupProps) {
+    requireProps('JdbcLookup', props, { url: TEXT, tableName: TEXT, cache: LOOKUP_CACHE, 'credentials?': CREDENTIALS });
     this.dialect = checkJdbcUrl(props.url, props.driver);
     this.rendered = {
       ...jdbcOptions(props),

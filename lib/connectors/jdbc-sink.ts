@@ -1,9 +1,11 @@
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkInteger } from '../sql/flink-notation';
+import { requireProps, TEXT } from '../sql/required-props';
 import { type BufferFlush, bufferFlushOptions } from './buffer-flush';
 import { type JdbcDialect, jdbcArtifacts } from './jdbc-dialect';
 import { checkJdbcTable, JDBC_TYPED, type JdbcTableProps, jdbcOptions } from './jdbc-table';
 import { checkJdbcUrl } from './jdbc-url';
+import { CREDENTIALS } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkWriters, definedOptions } from './typed-value';
 
@@ -31,6 +33,7 @@ export class JdbcSink implements IConnector {
   private readonly rendered: { [key: string]: string };
 
   constructor(private readonly props: JdbcSinkProps) {
+    requireProps('JdbcSink', props, { url: TEXT, tableName: TEXT, 'credentials?': CREDENTIALS });
     this.dialect = checkJdbcUrl(props.url, props.driver);
     checkWriters(props.writers);
     this.rendered = {

@@ -1,3 +1,4 @@
+import { redacted } from '../sql/redacted';
 import { JDBC_DIALECTS, type JdbcDialect } from './jdbc-dialect';
 import type { JdbcDriver } from './jdbc-driver';
 import { textOption } from './typed-value';
@@ -19,7 +20,7 @@ export function checkJdbcUrl(url: string, driver: JdbcDriver | undefined): JdbcD
   if (!dialect || /\s/.test(url)) {
     const prefixes = JDBC_DIALECTS.map((candidate) => `'${candidate.urlPrefix}'`).join(', ');
     throw new Error(
-      `url must begin with one of ${prefixes} and hold no spaces, got '${withoutPassword(url)}'; a token may stand for the rest, other databases need CustomConnector`,
+      `url must begin with one of ${prefixes} and hold no spaces, got '${redacted(url)}'; a token may stand for the rest, other databases need CustomConnector`,
     );
   }
   checkNoCredentials(url);
@@ -33,12 +34,8 @@ export function checkJdbcUrl(url: string, driver: JdbcDriver | undefined): JdbcD
 /** The URL stands in the SQL script; so the messages leave out what may be a password, too. */
 function checkNoCredentials(url: string): void {
   if (/\/\/[^/?@]*@/.test(url) || /^jdbc:oracle:\w+:[^@]+@/.test(url) || /[?&;(,](user|username|password)=/i.test(url)) {
-    throw new Error(`url must not hold a user name or password, got '${withoutPassword(url)}'; give credentials with a SecretRef`);
+    throw new Error(`url must not hold a user name or password, got '${redacted(url)}'; give credentials with a SecretRef`);
   }
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/(\/\/|^jdbc:oracle:\w+:)[^/?@]*(\/[^/?@]*)?@/, '$1***@').replace(/(user|username|password)=[^&;),]*/gi, '$1=***');
 }
 
 /** The MySQL dialect adds `rewriteBatchedStatements=true` unless the URL speaks of it; without it each row is a round trip. */

@@ -1,6 +1,8 @@
 import { type Column, ColumnKind } from '../sql/column';
 import { Changes, type TableDefinition } from '../sql/connector';
+import { LIST, requireProps } from '../sql/required-props';
 import type { Format } from './format';
+import { FORMAT } from './prop-kinds';
 
 /** The key of the records of a Kafka table: its format and its columns come together. */
 export interface KafkaKey {
@@ -28,6 +30,7 @@ export interface KafkaKey {
 
 /** Refuses a key whose parts contradict each other. */
 export function checkKafkaKey(key: KafkaKey): void {
+  requireProps('key', key, { format: FORMAT, fields: LIST });
   checkPlainRows('format of the key', key.format, 'a key tells rows apart, it cannot be a change');
   if (key.fields.length === 0) {
     throw new Error('fields of the key must name one column at least, got none; leave the key out for records without a key');

@@ -1,10 +1,12 @@
 import { Changes, type ConnectorBinding, type IConnector, type TableDefinition } from '../sql/connector';
+import { requireProps } from '../sql/required-props';
 import type { Format } from './format';
 import { partitionsContract } from './kafka-client';
 import { checkKafkaKey, isKeyInValue, type KafkaKey, kafkaKeyOptions, keyColumns, keyContract, valueColumns } from './kafka-key';
 import { checkKafkaWriteMetadata } from './kafka-metadata';
 import { KafkaPartitioner } from './kafka-partitioner';
 import { bindWriter, checkWriter, type KafkaWriterProps } from './kafka-writer';
+import { FORMAT, KAFKA_TOPIC } from './prop-kinds';
 
 /** Props of a `KafkaSink`. */
 export interface KafkaSinkProps extends KafkaWriterProps {
@@ -36,6 +38,7 @@ export interface KafkaSinkProps extends KafkaWriterProps {
  */
 export class KafkaSink implements IConnector {
   constructor(private readonly props: KafkaSinkProps) {
+    requireProps('KafkaSink', props, { topic: KAFKA_TOPIC, format: FORMAT });
     const { key, partitioner, topic } = props;
     checkWriter(props);
     if (key) {

@@ -1,10 +1,12 @@
 import { Changes, type ConnectorBinding, type IConnector, type TableDefinition } from '../sql/connector';
+import { instance, requireProps } from '../sql/required-props';
 import type { Format } from './format';
 import { partitionsContract } from './kafka-client';
 import { checkKafkaKey, isKeyInValue, type KafkaKey, kafkaKeyOptions, keyColumns, keyContract, valueColumns } from './kafka-key';
 import { checkKafkaReadMetadata } from './kafka-metadata';
 import { bindReader, checkConsumerGroup, type KafkaReaderProps } from './kafka-reader';
 import type { KafkaStart } from './kafka-start';
+import { FORMAT, KAFKA_TOPIC } from './prop-kinds';
 
 /** Props of a `KafkaSource`. */
 export interface KafkaSourceProps extends KafkaReaderProps {
@@ -36,6 +38,11 @@ export interface KafkaSourceProps extends KafkaReaderProps {
  */
 export class KafkaSource implements IConnector {
   constructor(private readonly props: KafkaSourceProps) {
+    requireProps('KafkaSource', props, {
+      topic: KAFKA_TOPIC,
+      start: instance('a KafkaStart, such as KafkaStart.earliest()', '_options'),
+      format: FORMAT,
+    });
     checkConsumerGroup(props.consumerGroup);
     if (props.key) {
       checkKafkaKey(props.key);

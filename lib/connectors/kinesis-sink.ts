@@ -1,7 +1,9 @@
 import type { IEventStream } from '../aws/event-stream';
 import { Artifact } from '../sql/artifact';
 import { type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
+import { requireProps } from '../sql/required-props';
 import type { Format } from './format';
+import { EVENT_STREAM, FORMAT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoIdleKey, checkNoMetadata } from './table-checks';
 
@@ -44,6 +46,7 @@ export class KinesisSink implements IConnector {
   private readonly options: { [option: string]: string };
 
   constructor(private readonly props: KinesisSinkProps) {
+    requireProps('KinesisSink', props, { stream: EVENT_STREAM, format: FORMAT });
     const { stream, format, partitioner, failOnError } = props;
     const raw = props.options ?? {};
     checkRawOptions({

@@ -3,7 +3,9 @@ import type { IEventStream } from '../aws/event-stream';
 import { Artifact } from '../sql/artifact';
 import { type ConnectorBinding, type IAccess, type IConnector, type Splits, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkDuration } from '../sql/flink-notation';
+import { instance, requireProps } from '../sql/required-props';
 import type { Format } from './format';
+import { EVENT_STREAM, FORMAT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { StartPosition } from './start-position';
 import { checkNoMetadata } from './table-checks';
@@ -68,6 +70,11 @@ export class KinesisSource implements IConnector {
   private readonly options: { [option: string]: string };
 
   constructor(private readonly props: KinesisSourceProps) {
+    requireProps('KinesisSource', props, {
+      stream: EVENT_STREAM,
+      start: instance('a StartPosition, such as StartPosition.trimHorizon()', '_options'),
+      format: FORMAT,
+    });
     const { stream, start, format, enhancedFanOut, shardDiscoveryInterval } = props;
     const raw = props.options ?? {};
     checkRawOptions({
@@ -124,6 +131,9 @@ export class KinesisSource implements IConnector {
       grantTo: (grantee) => {
         if (enhancedFanOut) {
           stream.grantReadWithEnhancedFanOut(grantee);
+          if (enhancedFanOut.lifecycle !== EnhancedFanOutLifecycle.SELF_MANAGED) {
+            stream.grantManageConsumers(grantee);
+          }
         } else {
           stream.grantRead(grantee);
         }

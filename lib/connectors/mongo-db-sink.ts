@@ -3,9 +3,11 @@ import { Artifact } from '../sql/artifact';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { type DataType, DataTypeRoot } from '../sql/data-type';
 import { flinkInteger } from '../sql/flink-notation';
+import { instance, LIST, requireProps, TEXT } from '../sql/required-props';
 import { type BufferFlush, bufferFlushOptions } from './buffer-flush';
 import { checkColumnTypes, physicalColumns } from './column-types';
 import type { MongoDbUri } from './mongo-db-uri';
+import { ARTIFACT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoMetadata } from './table-checks';
 import { checkWriters, definedOptions, textOption } from './typed-value';
@@ -54,6 +56,13 @@ export class MongoDbSink implements IConnector {
   private readonly maxRetries?: string;
 
   constructor(private readonly props: MongoDbSinkProps) {
+    requireProps('MongoDbSink', props, {
+      uri: instance('a MongoDbUri, such as MongoDbUri.fromSecret(secret)', '_secrets', 'uri'),
+      database: TEXT,
+      collection: TEXT,
+      'shardKey?': LIST,
+      'artifact?': ARTIFACT,
+    });
     checkDatabase(props.database);
     checkCollection(props.collection);
     this.maxRetries = props.maxRetries === undefined ? undefined : flinkInteger('maxRetries', props.maxRetries, 0);

@@ -1,4 +1,7 @@
 import { Token } from 'aws-cdk-lib';
+import { secretComplaint } from '../sql/literal-secret';
+import { redacted } from '../sql/redacted';
+import { LIST, requireProps, SECRET } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
 import { textOption } from './typed-value';
 
@@ -29,6 +32,7 @@ export class MongoDbUri {
    * @see https://www.mongodb.com/docs/manual/reference/connection-string/
    */
   public static seedList(seeds: MongoDbSeedList): MongoDbUri {
+    requireProps('MongoDbUri.seedList', seeds, { hosts: LIST });
     if (seeds.hosts.length === 0) {
       throw new Error('hosts must name one member at least, got none');
     }
@@ -57,6 +61,7 @@ export class MongoDbUri {
    * @param secret where the connection string is: `mongodb://user:password@host:port/?…` or `mongodb+srv://…`
    */
   public static fromSecret(secret: SecretRef): MongoDbUri {
+    requireProps('MongoDbUri.fromSecret', { secret }, { secret: SECRET });
     return new MongoDbUri(`${secret}`, [secret]);
   }
 
@@ -89,7 +94,7 @@ function checkHost(host: string): void {
   }
   const parts = /^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::(\d{1,5}))?$/.exec(host);
   if (!parts || (parts[2] !== undefined && (Number(parts[2]) < 1 || Number(parts[2]) > 65_535))) {
-    throw new Error(`host must be 'host' or 'host:port', got '${host}'`);
+    throw new Error(`host must be 'host' or 'host:port', got '${redacted(host)}'`);
   }
 }
 
@@ -107,7 +112,7 @@ function checkOption(key: string, value: string): void {
   if (!/^[A-Za-z][A-Za-z0-9.]*$/.test(key)) {
     throw new Error(`options of the MongoDB URI must have names such as 'retryWrites', got '${key}'`);
   }
-  if (/password/i.test(key)) {
+  if (/password/i.test(key) || secretComplaint(key, value, []) !== undefined || /AWS_SESSION_TOKEN:/.test(value)) {
     throw new Error(`options of the MongoDB URI must not hold '${key}'; keep the whole URI in a secret: MongoDbUri.fromSecret(…)`);
   }
 }

@@ -2,8 +2,10 @@ import { Token } from 'aws-cdk-lib';
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import type { TableRole } from '../sql/connector';
+import { secretComplaint } from '../sql/literal-secret';
 import { didYouMean, quotedAlternatives } from '../sql/nearest-names';
 import { expectedValue, numberOfValue } from '../sql/option-value';
+import { redacted } from '../sql/redacted';
 import type { SecretRef } from '../sql/secret-ref';
 import { combinationComplaints } from './option-combinations';
 
@@ -146,40 +148,6 @@ function generalComplaint(option: string, raw: RawOptions): string | undefined {
   return secretComplaint(option, value, raw.secrets ?? []);
 }
 
-const REFERENCE = /\$\{env:([^}]*)\}/g;
-const HOW_TO_REFER = 'give SecretRef.kubernetes(…) or SecretRef.secretsManager(…), so that the value never stands in the SQL';
-
-function secretComplaint(option: string, value: string, secrets: SecretRef[]): string | undefined {
-  const declared = new Set(secrets.map((secret) => secret.variableName));
-  const undeclared = [...value.matchAll(REFERENCE)].find((reference) => !declared.has(reference[1]));
-  if (undeclared) {
-    return `'${option}' refers to '${undeclared[0]}', which no secret of the table declares: ${HOW_TO_REFER}`;
-  }
-  const rest = value.replace(REFERENCE, '');
-  if (namesSecret(option) && rest === value) {
-    return `'${option}' is a secret and must not be a literal or a token: ${HOW_TO_REFER}`;
-  }
-  const shown =
-    /:\/\/[^/@\s:]*:[^/@\s]+@/.test(rest) || /[?&;](password|pwd)=[^&;]+/i.test(rest) || /password\s*=\s*["'][^"']+["']/i.test(rest);
-  return shown ? `'${option}' holds a password: ${HOW_TO_REFER}` : undefined;
-}
-
-/** `password`, `properties.ssl.key.password`, `client-secret`, `apiToken`; not `secret.file` or `token.endpoint.url`. */
-function namesSecret(option: string): boolean {
-  const words = option
-    .slice(option.lastIndexOf('.') + 1)
-    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
-    .toLowerCase()
-    .split(/[^a-z0-9]+/);
-  const last = words[words.length - 1];
-  const secret = ['password', 'passwd', 'secret', 'secretkey', 'token'];
-  return (
-    secret.includes(last) ||
-    option.endsWith('basic-auth.user-info') ||
-    (last === 'key' && ['secret', 'api'].includes(words[words.length - 2]))
-  );
-}
-
 function optionComplaint(option: string, raw: RawOptions, connector: ConnectorSpec): string | undefined {
   if (!connector.roles.includes(raw.role)) {
     return undefined;
@@ -218,7 +186,7 @@ function specComplaint(option: string, raw: RawOptions, spec: OptionSpec): strin
 }
 
 function valueComplaint(option: string, value: string, spec: OptionSpec): string | undefined {
-  const wrong = (expected: string) => `'${option}' must be ${expected}, got '${value}'`;
+  const wrong = (expected: string) => `'${option}' must be ${expected}, got '${redacted(value)}'`;
   const expected = expectedValue(spec.type, value, spec.values);
   if (expected) {
     return wrong(expected);
@@ -283,7 +251,7 @@ function formatComplaint(option: string, raw: RawOptions, format: FormatInUse): 
     return undefined;
   }
   const known = Object.keys(spec.options).map((candidate) => format.prefix + candidate);
-  return `'${option}' is no option of the format '${format.identifier}'${didYouMean(option, known)}`;
+  return `'${option}' is no option of the format '${format.identifier}'${didYouMean(option, known) || optionsList(known)}`;
 }
 
 function unknownComplaint(option: string, raw: RawOptions, connector: ConnectorSpec, used: FormatInUse[]): string {
@@ -298,7 +266,19 @@ function unknownComplaint(option: string, raw: RawOptions, connector: ConnectorS
   const ofFormats = used.flatMap((format) =>
     Object.keys(catalogue().formats[format.identifier]?.options ?? {}).map((name) => format.prefix + name),
   );
-  return `'${option}' is no option of '${raw.identifier}' that a ${raw.role} reads${didYouMean(option, [...readable, ...ofFormats])}`;
+  return `'${option}' is no option of '${raw.identifier}' that a ${raw.role} reads${didYouMean(option, [...readable, ...ofFormats]) || optionsPage(raw.identifier, readable)}`;
+}
+
+/** Where nothing is near enough to be meant: a format has few options. */
+function optionsList(known: string[]): string {
+  return known.length === 0 ? ': it has none' : `; its options: ${known.sort().join(', ')}`;
+}
+
+const PAGES = 'https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/';
+
+/** Where a connector is described; one that has no page there has few options. */
+function optionsPage(identifier: string, options: string[]): string {
+  return /^(dynamic-kafka|sqs)$/.test(identifier) ? optionsList(options) : `; its options: ${PAGES}${identifier.replace(/-\d$/, '')}/`;
 }
 
 /** What can be said only of all options together. */

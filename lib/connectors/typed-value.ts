@@ -1,5 +1,6 @@
 import { type Duration, type Size, Token } from 'aws-cdk-lib';
 import { flinkInteger } from '../sql/flink-notation';
+import { redacted } from '../sql/redacted';
 
 /**
  * A text as a table option.
@@ -8,11 +9,16 @@ import { flinkInteger } from '../sql/flink-notation';
  * @param value the text; a token passes
  */
 export function textOption(prop: string, value: string): string {
-  if (typeof value !== 'string' || value.trim() === '') {
+  if (typeof value !== 'string') {
+    throw new Error(`${prop} must be text, got ${value === undefined ? 'nothing' : `a value of type ${typeof value}`}`);
+  }
+  if (value.trim() === '') {
     throw new Error(`${prop} must not be empty, got '${value}'`);
   }
   if (value.includes('${env:')) {
-    throw new Error(`${prop} must not hold '\${env:', got '${value}'; only secrets are put in when the job starts: give a SecretRef`);
+    throw new Error(
+      `${prop} must not hold '\${env:', got '${redacted(value)}'; only secrets are put in when the job starts: give a SecretRef`,
+    );
   }
   return value;
 }

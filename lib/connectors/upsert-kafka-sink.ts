@@ -1,11 +1,13 @@
 import type { Duration } from 'aws-cdk-lib';
 import { Changes, type ConnectorBinding, type IConnector, type TableDefinition } from '../sql/connector';
 import { flinkDuration, flinkInteger } from '../sql/flink-notation';
+import { requireProps } from '../sql/required-props';
 import type { Format } from './format';
 import { partitionsContract } from './kafka-client';
 import { keyColumns, keyPlaceOptions, valueColumns } from './kafka-key';
 import { checkKafkaWriteMetadata } from './kafka-metadata';
 import { bindWriter, checkWriter, type KafkaWriterProps } from './kafka-writer';
+import { FORMAT, KAFKA_TOPIC } from './prop-kinds';
 import { checkUpsertFormats, checkUpsertKey, UPSERT_KEY_TYPED, upsertContract } from './upsert-kafka-key';
 
 /**
@@ -58,6 +60,7 @@ export class UpsertKafkaSink implements IConnector {
   private readonly bufferOptions: { [option: string]: string };
 
   constructor(private readonly props: UpsertKafkaSinkProps) {
+    requireProps('UpsertKafkaSink', props, { topic: KAFKA_TOPIC, keyFormat: FORMAT, valueFormat: FORMAT });
     checkWriter(props);
     checkUpsertFormats(props.keyFormat, props.valueFormat);
     this.bufferOptions = bufferOptions(props.bufferFlush);

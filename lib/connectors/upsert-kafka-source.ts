@@ -1,9 +1,11 @@
 import { Changes, type ConnectorBinding, type IConnector, type TableDefinition } from '../sql/connector';
+import { requireProps } from '../sql/required-props';
 import type { Format } from './format';
 import { partitionsContract } from './kafka-client';
 import { keyColumns, keyPlaceOptions, valueColumns } from './kafka-key';
 import { checkKafkaReadMetadata } from './kafka-metadata';
 import { bindReader, checkConsumerGroup, type KafkaReaderProps } from './kafka-reader';
+import { FORMAT, KAFKA_TOPIC } from './prop-kinds';
 import { checkUpsertFormats, checkUpsertKey, UPSERT_KEY_TYPED, upsertContract } from './upsert-kafka-key';
 
 /** Props of an `UpsertKafkaSource`. */
@@ -32,6 +34,7 @@ export interface UpsertKafkaSourceProps extends KafkaReaderProps {
  */
 export class UpsertKafkaSource implements IConnector {
   constructor(private readonly props: UpsertKafkaSourceProps) {
+    requireProps('UpsertKafkaSource', props, { topic: KAFKA_TOPIC, keyFormat: FORMAT, valueFormat: FORMAT });
     checkConsumerGroup(props.consumerGroup);
     checkUpsertFormats(props.keyFormat, props.valueFormat);
   }

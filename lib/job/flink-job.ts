@@ -9,14 +9,17 @@ import type { ExternalSecretStore } from '../kubernetes/external-secret-store';
 import { createFlinkObjects } from '../kubernetes/flink-objects';
 import { applicationErrors, applicationWarnings } from '../rules/application-rules';
 import type { Program } from '../sql/program';
+import { instance, requireProps } from '../sql/required-props';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { placeholders } from '../target/placeholders';
-import { claimJob } from './claim-job';
 import { acknowledgeGrantedWildcards } from './granted-wildcards';
+import { claimDirectories, claimJob, claimTables } from './job-claims';
 import { attachJobFiles, jobDirectory } from './job-files';
 import { JobIdentity } from './job-identity';
 import { jobImage } from './job-image';
 import { createJobRole, type JobRole, type JobRoleProps, jobLogicalId } from './job-role';
+
+const TARGET = instance('a DeploymentTarget, such as DeploymentTarget.eksV2(cluster, { namespace })', 'namespace', '_add');
 
 /** A job and its place. */
 export interface FlinkJobProps extends FlinkSettings {
@@ -61,10 +64,13 @@ export class FlinkJob extends Construct implements IGrantable {
 
   constructor(scope: Construct, id: string, props: FlinkJobProps) {
     super(scope, id);
+    requireProps('FlinkJob', props, { target: TARGET });
     const { target } = props;
     this.application = inWords(this, () => new FlinkApplication({ ...props, namespace: target.namespace }));
 
     claimJob(this, target, props.jobName);
+    claimTables(this, this.application);
+    claimDirectories(this, this.application);
 
     const roleProps: JobRoleProps = {
       jobName: props.jobName,
@@ -83,8 +89,9 @@ export class FlinkJob extends Construct implements IGrantable {
     }
 
     this.flinkDeployment = this.addObjects(props, jobRole);
+    this.warnOfUntoldRole(props, jobRole);
     attachJobFiles(this, this.application);
-    this.node.addValidation({ validate: () => applicationErrors(this.application) });
+    this.node.addValidation({ validate: () => placeholders(applicationErrors(this.application), this) });
     for (const warning of applicationWarnings(this.application)) {
       addWarning(this, warning.id, placeholders(warning.message, this), warning.table);
     }
@@ -107,6 +114,23 @@ export class FlinkJob extends Construct implements IGrantable {
   private pinPolicy(roleProps: JobRoleProps): void {
     const policy = this.role.node.tryFindChild('DefaultPolicy')?.node.defaultChild;
     (policy as { overrideLogicalId(id: string): void } | undefined)?.overrideLogicalId(jobLogicalId(this, roleProps, 'Policy'));
+  }
+
+  /** The role of an existing service account stands in its annotation, which is not the job's to write. */
+  private warnOfUntoldRole({ serviceAccountName, role, jobName }: FlinkJobProps, { serviceAccountAnnotations }: JobRole): void {
+    if (serviceAccountName === undefined || role !== undefined) {
+      return;
+    }
+    for (const annotation of Object.keys(serviceAccountAnnotations)) {
+      addWarning(
+        this,
+        'cdk-flink-pipeline:ServiceAccountRole',
+        placeholders(
+          `service account '${serviceAccountName}' of job '${jobName}' exists already, so that nothing here tells it the role of the job: set its annotation ${annotation} to the ARN of '${this.role.node.path}' (job.role.roleArn), or give the role that it has`,
+          this,
+        ),
+      );
+    }
   }
 
   /** A literal name makes no dependency for CloudFormation, so each is stated. */
@@ -149,7 +173,10 @@ function inWords<T>(scope: Construct, create: () => T): T {
   try {
     return create();
   } catch (error) {
-    throw error instanceof Error ? new Error(placeholders(error.message, scope), { cause: error }) : error;
+    if (error instanceof Error) {
+      error.message = placeholders(error.message, scope);
+    }
+    throw error;
   }
 }
 

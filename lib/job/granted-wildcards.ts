@@ -4,7 +4,8 @@ import { wildcardAcknowledgment } from '../aws/wildcard-acknowledgment';
 
 /**
  * Acknowledges the wildcards that the grants of a program have put into the policy of its role. A wildcard that is added later is
- * still found.
+ * still found, and so is one that no grant of the library makes (every resource, actions other than those on keys) where a connector
+ * of the user's own has asked for it.
  *
  * @param role the job's own role, with all grants of the program
  */
@@ -13,7 +14,7 @@ export function acknowledgeGrantedWildcards(role: IRole): void {
   const statements: { Action: string | string[]; Resource: string | string[] }[] = policy?.document.toJSON()?.Statement ?? [];
   const acknowledgments = new Map<string, Acknowledgment>();
   for (const statement of statements) {
-    for (const resource of [statement.Resource].flat().filter((text) => text.includes('*'))) {
+    for (const resource of [statement.Resource].flat().filter((text) => text.includes('*') && text !== '*')) {
       const acknowledgment = wildcardAcknowledgment(
         role,
         resource,
@@ -21,7 +22,7 @@ export function acknowledgeGrantedWildcards(role: IRole): void {
       );
       acknowledgments.set(acknowledgment.id, acknowledgment);
     }
-    for (const action of [statement.Action].flat().filter((text) => text.includes('*'))) {
+    for (const action of [statement.Action].flat().filter((text) => /^kms:\w+\*$/.test(text))) {
       const id = `AwsSolutions-IAM5[Action::${action}]`;
       acknowledgments.set(id, { id, reason: 'the variants of one action on one key, which AWS services ask for by either name' });
     }

@@ -12,6 +12,7 @@ import {
 import type { Construct } from 'constructs';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { stableLogicalId } from '../target/stable-logical-id';
+import { claimServiceAccount } from './job-claims';
 import type { JobIdentity } from './job-identity';
 
 /** Whose role it is. */
@@ -55,6 +56,7 @@ function podIdentity(scope: Construct, props: JobRoleProps): JobRole {
       `job '${props.jobName}' cannot be given a role by Pod Identity: DeploymentTarget.manifests does not name the cluster; give it clusterName, or use identity: JobIdentity.irsa(provider)`,
     );
   }
+  claimServiceAccount(scope, target.clusterName, target.namespace, serviceAccountName);
   // Pod Identity tags its sessions with cluster, namespace and service account.
   const role = props.role ?? createRole(scope, props, new SessionTagsPrincipal(new ServicePrincipal('pods.eks.amazonaws.com')));
   const association = new CfnPodIdentityAssociation(scope, 'PodIdentityAssociation', {

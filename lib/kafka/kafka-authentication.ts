@@ -1,11 +1,24 @@
+import { Token } from 'aws-cdk-lib';
+import { secretComplaint } from '../sql/literal-secret';
+import { MAP, oneOf, requireProps, SECRET, TEXT } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
+
+/** How a key or trust store is written. */
+export enum KafkaStoreType {
+  /** Certificates and keys as text: what cert-manager and Strimzi hand out. */
+  PEM = 'PEM',
+  /** PKCS #12: `.p12`. */
+  PKCS12 = 'PKCS12',
+  /** Java key store, the default of Kafka: `.jks`. */
+  JKS = 'JKS',
+}
 
 /** A key or trust store: a file in the pods of the job. */
 export interface KafkaStore {
-  /** Path of the file in the job's containers: in the image, or from a Secret by `pod.secretMounts` of the job. */
+  /** Absolute path of the file in the job's containers: in the image, or from a Secret by `pod.secretMounts` of the job. */
   readonly location: string;
-  /** `PEM`, `PKCS12` or `JKS`. @default JKS, the default of Kafka */
-  readonly type?: string;
+  /** How the file is written. @default KafkaStoreType.JKS */
+  readonly type?: KafkaStoreType;
   /** Password of the file. @default - none */
   readonly password?: SecretRef;
   /** Password of the private key within a key store. @default - none */
@@ -104,6 +117,8 @@ export class KafkaAuthentication {
    * @default props - the certificates that the JVM trusts, no client certificate
    */
   public static tls(props?: KafkaTlsProps): KafkaAuthentication {
+    checkStore('trustStore', props?.trustStore);
+    checkStore('keyStore', props?.keyStore);
     return new KafkaAuthentication([...storeSecrets(props?.trustStore), ...storeSecrets(props?.keyStore)], false, () => ({
       'security.protocol': 'SSL',
       ...storeProperties('ssl.truststore', props?.trustStore),
@@ -122,15 +137,24 @@ export class KafkaAuthentication {
    * @param settings client options and the secrets in them
    */
   public static custom(settings: KafkaClientSettings): KafkaAuthentication {
+    requireProps('KafkaAuthentication.custom', settings, { properties: MAP });
     const prefixed = Object.keys(settings.properties).find((key) => key.startsWith('properties.'));
     if (prefixed) {
       throw new Error(`Kafka client options are given without the 'properties.' prefix, got '${prefixed}'`);
+    }
+    const complaints = Object.entries(settings.properties).flatMap(
+      ([key, value]) => secretComplaint(key, value, settings.secrets ?? []) ?? [],
+    );
+    if (complaints.length > 0) {
+      throw new Error(['properties of KafkaAuthentication.custom are wrong:', ...complaints].join('\n  - '));
     }
     return new KafkaAuthentication(settings.secrets ?? [], false, () => ({ ...settings.properties }));
   }
 
   private static sasl(credentials: KafkaCredentials, mechanism: string, loginModule: string): KafkaAuthentication {
+    requireProps('Kafka credentials', credentials, { 'username?': TEXT, 'usernameSecret?': SECRET, password: SECRET });
     const { username, usernameSecret, password, trustStore, plaintext } = credentials;
+    checkStore('trustStore', trustStore);
     if ((username === undefined) === (usernameSecret === undefined)) {
       throw new Error(`Kafka credentials need either username or usernameSecret, got ${username === undefined ? 'neither' : 'both'}`);
     }
@@ -174,6 +198,23 @@ export class KafkaAuthentication {
       );
     }
     return this.properties(shaded ? SHADED : '');
+  }
+}
+
+function checkStore(prop: string, store: KafkaStore | undefined): void {
+  if (store === undefined) {
+    return;
+  }
+  requireProps(prop, store, {
+    location: TEXT,
+    'type?': oneOf('KafkaStoreType', KafkaStoreType),
+    'password?': SECRET,
+    'keyPassword?': SECRET,
+  });
+  if (!Token.isUnresolved(store.location) && !/^\/[^\s]*[^\s/]$/.test(store.location)) {
+    throw new Error(
+      `location of ${prop} must be the absolute path of a file in the job's containers such as '/opt/flink/certificates/ca.p12', got '${store.location}'`,
+    );
   }
 }
 

@@ -1,4 +1,6 @@
 import { Duration, Token } from 'aws-cdk-lib';
+import { redacted } from '../sql/redacted';
+import { instance, listOf, requireProps, TEXT } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { KafkaAuthentication } from './kafka-authentication';
@@ -81,6 +83,12 @@ export interface StrimziCluster {
 /** First version with the API that `AWS::MSK::Topic` calls. */
 const TOPIC_API: [number, number, number] = [3, 6, 0];
 
+const SERVERS = {
+  bootstrapServers: { ...listOf(TEXT), is: "a list of brokers, each 'host:port'" },
+  'authentication?': instance('a KafkaAuthentication, such as KafkaAuthentication.iam()', 'clientProperties'),
+};
+const TARGET = instance('a DeploymentTarget, such as DeploymentTarget.eksV2(cluster, …)', 'namespace', '_add');
+
 /** A Kafka cluster: how to reach it, how to sign in, how topics are made in it. It creates nothing. */
 export class KafkaCluster {
   /**
@@ -89,6 +97,7 @@ export class KafkaCluster {
    * @param props ARN and brokers
    */
   public static msk(props: MskClusterProps): KafkaCluster {
+    requireProps('KafkaCluster.msk', props, { ...SERVERS, clusterArn: TEXT });
     checkClusterArn(props.clusterArn);
     const clusterType = props.clusterType ?? (isServerless(props.bootstrapServers) ? MskClusterType.SERVERLESS : MskClusterType.STANDARD);
     const authentication = props.authentication ?? KafkaAuthentication.iam();
@@ -109,11 +118,12 @@ export class KafkaCluster {
    * @param props names and brokers
    */
   public static strimzi(props: StrimziClusterProps): KafkaCluster {
+    requireProps('KafkaCluster.strimzi', props, { ...SERVERS, name: TEXT, namespace: TEXT, target: TARGET });
     checkDnsName('name', props.name, 253);
     checkDnsName('namespace', props.namespace, 63);
     const { name, namespace, target } = props;
     return new KafkaCluster(
-      `strimzi:${namespace}/${name}`,
+      `strimzi:${target.clusterName === undefined ? '' : `${target.clusterName}/`}${namespace}/${name}`,
       props,
       withoutIam(props.authentication ?? KafkaAuthentication.unauthenticated()),
       undefined,
@@ -127,6 +137,7 @@ export class KafkaCluster {
    * @param props brokers and security settings
    */
   public static selfManaged(props: SelfManagedClusterProps): KafkaCluster {
+    requireProps('KafkaCluster.selfManaged', props, SERVERS);
     const id = `brokers:${splitServers(props.bootstrapServers).sort().join(',')}`;
     return new KafkaCluster(id, props, withoutIam(props.authentication ?? KafkaAuthentication.unauthenticated()));
   }
@@ -209,7 +220,7 @@ function checkServers(servers: string[]): void {
   for (const server of splitServers(servers)) {
     const port = Number(/^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/.exec(server)?.[1]);
     if (!(port >= 1 && port <= 65535)) {
-      throw new Error(`bootstrapServers must be of the form 'host:port', got '${server}'`);
+      throw new Error(`bootstrapServers must be of the form 'host:port', got '${redacted(server)}'`);
     }
   }
 }

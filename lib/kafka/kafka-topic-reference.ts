@@ -78,7 +78,8 @@ export class KafkaTopicReference implements IKafkaTopic {
         : [
             {
               actions: ['kafka-cluster:AlterTransactionalId', 'kafka-cluster:DescribeTransactionalId'],
-              resourceArn: mskResourceArn(clusterArn, MskResource.TRANSACTIONAL_ID, `${transactionalIdPrefix}*`),
+              // Flink's ids are <prefix>-<subtask>-<number> (TransactionalIdFactory): without the dash, those of the prefix `…u2` match `…u`.
+              resourceArn: mskResourceArn(clusterArn, MskResource.TRANSACTIONAL_ID, `${transactionalIdPrefix}-*`),
             },
           ]),
     ]);

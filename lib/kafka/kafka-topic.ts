@@ -68,7 +68,7 @@ export interface IKafkaTopic {
    * Permit writing by IAM of Amazon MSK.
    *
    * @param grantee who writes
-   * @param transactionalIdPrefix what transactional ids start with
+   * @param transactionalIdPrefix prefix of transactional ids as Flink's sink takes it: the ids are `<prefix>-<subtask>-<number>`
    * @default transactionalIdPrefix - writing without transactions
    * @returns a dropped grant where the cluster does not use IAM: its ACLs are set elsewhere
    */

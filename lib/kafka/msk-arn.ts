@@ -1,4 +1,5 @@
 import { Arn, ArnFormat, Fn, Token } from 'aws-cdk-lib';
+import { checkRegion } from '../aws/region';
 
 /** What MSK IAM gives permissions on, beside the cluster. */
 export enum MskResource {
@@ -7,7 +8,7 @@ export enum MskResource {
   TRANSACTIONAL_ID = 'transactional-id',
 }
 
-const CLUSTER_ARN = /^arn:aws[a-z-]*:kafka:[a-z0-9-]+:\d{12}:cluster\/[A-Za-z0-9-]+\/[A-Za-z0-9-]+$/;
+const CLUSTER_ARN = /^arn:aws[a-z-]*:kafka:([a-z0-9-]+):\d{12}:cluster\/[A-Za-z0-9-]+\/[A-Za-z0-9-]+$/;
 
 /**
  * Refuses what is not the ARN of an MSK cluster.
@@ -15,9 +16,14 @@ const CLUSTER_ARN = /^arn:aws[a-z-]*:kafka:[a-z0-9-]+:\d{12}:cluster\/[A-Za-z0-9
  * @param clusterArn ARN, a token passes
  */
 export function checkClusterArn(clusterArn: string): void {
-  if (!Token.isUnresolved(clusterArn) && !CLUSTER_ARN.test(clusterArn)) {
+  if (Token.isUnresolved(clusterArn)) {
+    return;
+  }
+  const region = CLUSTER_ARN.exec(clusterArn)?.[1];
+  if (region === undefined) {
     throw new Error(`clusterArn must look like 'arn:<partition>:kafka:<region>:<account>:cluster/<name>/<id>', got '${clusterArn}'`);
   }
+  checkRegion('clusterArn', region);
 }
 
 /**

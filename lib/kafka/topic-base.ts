@@ -3,12 +3,16 @@ import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-clou
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { CfnTopic } from 'aws-cdk-lib/aws-msk';
 import { Construct, type IDependable } from 'constructs';
+import { instance, NUMBER, requireProps, TEXT } from '../sql/required-props';
+import { claim } from '../target/claim';
+import { NEVER_PRUNED } from '../target/never-pruned';
 import { type KafkaCluster, MskClusterType, type StrimziCluster } from './kafka-cluster';
 import type { IKafkaTopic } from './kafka-topic';
 import { KafkaTopicReference } from './kafka-topic-reference';
-import { type CleanupPolicy, encodeTopicConfiguration, parseCleanupPolicy } from './topic-configuration';
+import { type CleanupPolicy, checkTopicConfiguration, encodeTopicConfiguration, parseCleanupPolicy } from './topic-configuration';
 import { kubernetesName } from './topic-name';
-import { claimName } from './topic-registry';
+
+const CLUSTER = instance('a KafkaCluster, such as KafkaCluster.msk(…)', 'bootstrapServers', 'brokerTransactionMaximum');
 
 /** What any topic of ours has. */
 export interface KafkaTopicBaseProps {
@@ -60,11 +64,13 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
 
   constructor(scope: Construct, id: string, props: KafkaTopicBaseProps, settings: { [key: string]: string }) {
     super(scope, id);
+    requireProps('a Kafka topic', props, { cluster: CLUSTER, topicName: TEXT, partitions: NUMBER });
     const { cluster } = props;
     cluster._checkManagesTopics();
     if (props.config?.['min.insync.replicas'] !== undefined) {
       throw new Error("config must not hold 'min.insync.replicas': use minInSyncReplicas");
     }
+    checkTopicConfiguration(props.config ?? {});
     const replication = this.replication(props);
     const config = sorted({ ...settings, ...replication.config, ...props.config });
     this.reference = new KafkaTopicReference({
@@ -84,9 +90,7 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
     this.config = config;
     this.dependable = this.reference.dependable;
 
-    if (!Token.isUnresolved(props.topicName)) {
-      claimName(this, cluster, props.topicName, 'declare the topic once and share it, or give one of them another name');
-    }
+    this.claimName(props.topicName, 'declare the topic once and share it, or give one of them another name');
     if (cluster._msk) {
       const topic = new CfnTopic(this, 'Resource', {
         clusterArn: cluster._msk.clusterArn,
@@ -163,6 +167,13 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
     return { factor, config: { 'min.insync.replicas': Tokenization.stringifyNumber(minInSync) } };
   }
 
+  /** A second topic of one name would fail to deploy, or both would fight over one object. */
+  private claimName(name: string, advice: string): void {
+    // The same names mean another cluster in another region.
+    const key = ['Kafka topic', this.cluster.id, Stack.of(this).environment, name];
+    claim(this, key, `are both '${name}' in one Kafka cluster: ${advice}`);
+  }
+
   private addStrimziTopic(cluster: StrimziCluster, props: KafkaTopicBaseProps, replicas: number, config: { [key: string]: string }): void {
     const literal = !Token.isUnresolved(props.topicName);
     // A name that is known only at deployment cannot be made a Kubernetes name: the place in the construct tree names it.
@@ -170,21 +181,26 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
       ? kubernetesName(props.topicName)
       : kubernetesName(Names.uniqueResourceName(this, { maxLength: 63, separator: '-' }));
     if (name !== props.topicName) {
-      claimName(this, props.cluster, name, 'the Kubernetes names of their KafkaTopics would be the same; give one topic another name');
+      this.claimName(name, 'the Kubernetes names of their KafkaTopics would be the same; give one topic another name');
     }
-    const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
+    const retain = (props.removalPolicy ?? RemovalPolicy.RETAIN) !== RemovalPolicy.DESTROY;
     cluster.target._add(this, 'Resource', {
       objects: [
         {
           apiVersion: 'kafka.strimzi.io/v1',
           kind: 'KafkaTopic',
-          metadata: { name, namespace: cluster.namespace, labels: { 'strimzi.io/cluster': cluster.name } },
+          metadata: {
+            name,
+            namespace: cluster.namespace,
+            labels: { 'strimzi.io/cluster': cluster.name },
+            ...(retain && { annotations: { ...NEVER_PRUNED } }),
+          },
           spec: { ...(name !== props.topicName && { topicName: props.topicName }), partitions: props.partitions, replicas, config },
         },
       ],
       logicalIdKey: `kafka-topic/${cluster.namespace}/${cluster.name}/${name}`,
       file: `${Stack.of(this).artifactId}.${cluster.name}.${name}/manifests.yaml`,
-      retain: removalPolicy !== RemovalPolicy.DESTROY,
+      retain,
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Fn, Stack, Token } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
+import { didYouMean } from '../sql/nearest-names';
 
 /** What a broker does with old records. */
 export enum CleanupPolicy {
@@ -9,6 +10,59 @@ export enum CleanupPolicy {
   COMPACT = 'compact',
   /** The last record of each key is kept, until the retention ends. */
   COMPACT_AND_DELETE = 'compact,delete',
+}
+
+/** Every setting of a topic in Kafka 4.2 (`TopicConfig`), and those that brokers of the last years still take. */
+const TOPIC_SETTINGS = [
+  'cleanup.policy',
+  'compression.gzip.level',
+  'compression.lz4.level',
+  'compression.type',
+  'compression.zstd.level',
+  'delete.retention.ms',
+  'file.delete.delay.ms',
+  'flush.messages',
+  'flush.ms',
+  'follower.replication.throttled.replicas',
+  'index.interval.bytes',
+  'leader.replication.throttled.replicas',
+  'local.retention.bytes',
+  'local.retention.ms',
+  'max.compaction.lag.ms',
+  'max.message.bytes',
+  'message.downconversion.enable',
+  'message.format.version',
+  'message.timestamp.after.max.ms',
+  'message.timestamp.before.max.ms',
+  'message.timestamp.difference.max.ms',
+  'message.timestamp.type',
+  'min.cleanable.dirty.ratio',
+  'min.compaction.lag.ms',
+  'min.insync.replicas',
+  'preallocate',
+  'remote.log.copy.disable',
+  'remote.log.delete.on.disable',
+  'remote.storage.enable',
+  'retention.bytes',
+  'retention.ms',
+  'segment.bytes',
+  'segment.index.bytes',
+  'segment.jitter.ms',
+  'segment.ms',
+  'unclean.leader.election.enable',
+];
+
+/**
+ * Refuses settings that no topic has: the service that makes the topic would refuse them when it is deployed.
+ *
+ * @param config topic settings, of which values may be tokens
+ */
+export function checkTopicConfiguration(config: { [key: string]: string }): void {
+  const unknown = Object.keys(config).find((key) => !Token.isUnresolved(key) && !TOPIC_SETTINGS.includes(key));
+  if (unknown !== undefined) {
+    const help = didYouMean(unknown, TOPIC_SETTINGS) || '; its settings: https://kafka.apache.org/documentation/#topicconfigs';
+    throw new Error(`config holds '${unknown}', which is no setting of a Kafka topic${help}`);
+  }
 }
 
 /**

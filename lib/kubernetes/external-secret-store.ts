@@ -1,3 +1,5 @@
+import { Token } from 'aws-cdk-lib';
+
 /** The store of the External Secrets Operator that reads AWS Secrets Manager. It must be there. */
 export class ExternalSecretStore {
   /**
@@ -24,8 +26,10 @@ export class ExternalSecretStore {
     /** Name of the store. */
     public readonly name: string,
   ) {
-    if (name.trim() === '') {
-      throw new Error(`name of a secret store must not be empty, got '${name}'`);
+    if (!Token.isUnresolved(name) && !(typeof name === 'string' && /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name))) {
+      throw new Error(
+        `name of a secret store must be up to 253 lower case letters, digits, '-' and '.', as Kubernetes has it, got '${name}'`,
+      );
     }
   }
 }

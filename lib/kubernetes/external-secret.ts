@@ -2,7 +2,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ApiObjectProps } from 'cdk8s';
 import { createHash } from 'crypto';
 import type { FlinkApplication } from '../application/flink-application';
-import type { SecretRef } from '../sql/secret-ref';
+import { literalSecretName, type SecretRef, secretIdentity } from '../sql/secret-ref';
 import type { ExternalSecretStore } from './external-secret-store';
 import { objectMetadata } from './object-metadata';
 
@@ -21,10 +21,11 @@ export function secretKeyRef(application: FlinkApplication, ref: SecretRef): { n
  * @param store the store that reads Secrets Manager; unset where the job uses no such secret
  */
 export function externalSecrets(application: FlinkApplication, store?: ExternalSecretStore): ApiObjectProps[] {
-  const bySecret = new Map<ISecret, SecretRef[]>();
+  const bySecret = new Map<string, { secret: ISecret; refs: SecretRef[] }>();
   for (const ref of application._secrets()) {
     if (ref.secret) {
-      bySecret.set(ref.secret, [...(bySecret.get(ref.secret) ?? []), ref]);
+      const name = secretName(application, ref.secret);
+      bySecret.set(name, { secret: ref.secret, refs: [...(bySecret.get(name)?.refs ?? []), ref] });
     }
   }
   if (bySecret.size > 0 && !store) {
@@ -33,25 +34,25 @@ export function externalSecrets(application: FlinkApplication, store?: ExternalS
         "such as externalSecretStore: ExternalSecretStore.cluster('aws-secrets-manager')",
     );
   }
-  return [...bySecret].map(([secret, refs]) => {
-    const name = secretName(application, secret);
-    return {
-      apiVersion: 'external-secrets.io/v1',
-      kind: 'ExternalSecret',
-      metadata: objectMetadata(application, name),
-      spec: {
-        refreshInterval: '1h',
-        secretStoreRef: { kind: store!.kind, name: store!.name },
-        target: { name, creationPolicy: 'Owner' },
-        data: refs.map((ref) => ({
-          secretKey: ref.key ?? WHOLE,
-          remoteRef: { key: secret.secretName, ...(ref.key !== undefined && { property: ref.key }) },
-        })),
-      },
-    } as ApiObjectProps;
-  });
+  return [...bySecret].map(
+    ([name, { secret, refs }]) =>
+      ({
+        apiVersion: 'external-secrets.io/v1',
+        kind: 'ExternalSecret',
+        metadata: objectMetadata(application, name),
+        spec: {
+          refreshInterval: '1h',
+          secretStoreRef: { kind: store!.kind, name: store!.name },
+          target: { name, creationPolicy: 'Owner' },
+          data: refs.map((ref) => ({
+            secretKey: ref.key ?? WHOLE,
+            remoteRef: { key: literalSecretName(secret) ?? secret.secretName, ...(ref.key !== undefined && { property: ref.key }) },
+          })),
+        },
+      }) as ApiObjectProps,
+  );
 }
 
 function secretName(application: FlinkApplication, secret: ISecret): string {
-  return `${application.jobName}-secret-${createHash('sha256').update(secret.node.path).digest('hex').slice(0, 8)}`;
+  return `${application.jobName}-secret-${createHash('sha256').update(secretIdentity(secret)).digest('hex').slice(0, 8)}`;
 }

@@ -71,7 +71,7 @@ function podTemplate(application: FlinkApplication, variables: EnvironmentVariab
     ...((pod.labels || pod.annotations) && { metadata: { labels: pod.labels, annotations: pod.annotations } }),
     spec: {
       imagePullSecrets: pod.imagePullSecrets?.map((name) => ({ name })),
-      nodeSelector: pod.nodeSelector,
+      nodeSelector: nodeSelector(application, pod),
       tolerations: renderTolerations(pod),
       containers: [
         {
@@ -89,6 +89,12 @@ function podTemplate(application: FlinkApplication, variables: EnvironmentVariab
 function plugins(application: FlinkApplication): EnvironmentVariable[] {
   const value = builtInPlugins(application._fileSystems(), application.flinkVersion);
   return value === '' ? [] : [{ name: BUILT_IN_PLUGINS_VARIABLE, value }];
+}
+
+/** An image that the library builds has one architecture, and starts on no node of another. */
+function nodeSelector(application: FlinkApplication, pod: PodSettings): { [key: string]: string } | undefined {
+  const { architecture } = application.image;
+  return architecture === undefined ? pod.nodeSelector : { 'kubernetes.io/arch': architecture, ...pod.nodeSelector };
 }
 
 function secretVolumes(pod: PodSettings): Volume[] {

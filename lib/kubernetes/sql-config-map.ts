@@ -1,6 +1,7 @@
 import type { ApiObjectProps } from 'cdk8s';
 import { createHash } from 'crypto';
 import type { FlinkApplication } from '../application/flink-application';
+import { NEVER_PRUNED } from '../target/never-pruned';
 import { objectMetadata } from './object-metadata';
 
 /** Key of the script in its ConfigMap. */
@@ -24,7 +25,8 @@ export function sqlConfigMap(application: FlinkApplication): ApiObjectProps {
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: objectMetadata(application, scriptName(application)),
+    // Earlier scripts are no longer in the manifest: a rollback and a restart of the old job manager need them.
+    metadata: { ...objectMetadata(application, scriptName(application)), annotations: { ...NEVER_PRUNED } },
     immutable: true,
     data: { [SCRIPT_KEY]: application.script! },
   } as ApiObjectProps;

@@ -2,11 +2,13 @@ import type { FlinkApplication } from '../application/flink-application';
 import { checkpointLifeCycle } from './checkpoint-life-cycle';
 import { checkpointTimeout } from './checkpoint-timeout';
 import { crowdedSourceSubtasks } from './crowded-source-subtasks';
+import { filesAmongCheckpoints } from './files-among-checkpoints';
 import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
 import { idleSourceSubtasks } from './idle-source-subtasks';
 import { processMemory } from './process-memory';
 import type { Finding, Rule } from './rule';
+import { savepointOutsideStorage } from './savepoint-outside-storage';
 import { unusedTable } from './unused-table';
 
 /** Rules over one job, in the order of the documentation. */
@@ -14,10 +16,12 @@ export const APPLICATION_RULES: Rule[] = [
   checkpointLifeCycle,
   checkpointTimeout,
   crowdedSourceSubtasks,
+  filesAmongCheckpoints,
   floatingImageTag,
   highAvailabilityOff,
   idleSourceSubtasks,
   processMemory,
+  savepointOutsideStorage,
   unusedTable,
 ];
 

@@ -9,15 +9,20 @@ interface LifeCycleRule {
   readonly prefix?: unknown;
   readonly expirationInDays?: number;
   readonly expirationDate?: string;
-  readonly transitions?: object[];
+  /** Flink tags nothing, so that a rule for tagged objects never meets its files. */
+  readonly tagFilters?: object[];
+  readonly transitions?: { readonly storageClass?: string }[];
 }
+
+/** Storage classes whose objects must be restored before they can be read. */
+const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
 
 /** Checkpoints refer to files of earlier ones: age says nothing about whether a file is needed. */
 export const checkpointLifeCycle: Rule = {
   name: 'CheckpointLifeCycle',
   level: 'error',
   description:
-    'A life-cycle rule of the bucket expires or moves objects under the checkpoint prefix: an incremental checkpoint needs files of any age.',
+    'A life-cycle rule of the bucket expires or archives objects under the checkpoint prefix: an incremental checkpoint needs files of any age.',
   check: (application) => {
     const { bucket, prefix } = application.settings.checkpointing.storage;
     const resource = bucket?.node.defaultChild as CfnBucket | undefined;
@@ -28,13 +33,14 @@ export const checkpointLifeCycle: Rule = {
     return rules
       .filter((rule) => rule.status !== 'Disabled' && removes(rule) && overlaps(rule.prefix ?? '', `${prefix}/`))
       .map((rule) => ({
-        message: `life-cycle rule ${rule.id ? `'${rule.id}'` : 'without an id'} of bucket '${bucket.node.path}' expires or moves objects under '${prefix}/', the checkpoints of job '${application.jobName}': a checkpoint needs files of earlier ones, whatever their age; limit the rule to other prefixes (Flink deletes what it no longer needs)`,
+        message: `life-cycle rule ${rule.id ? `'${rule.id}'` : 'without an id'} of bucket '${bucket.node.path}' expires or archives objects under '${prefix}/', the checkpoints of job '${application.jobName}': a checkpoint needs files of earlier ones, whatever their age; limit the rule to other prefixes (Flink deletes what it no longer needs)`,
       }));
   },
 };
 
 function removes(rule: LifeCycleRule): boolean {
-  return rule.expirationInDays !== undefined || rule.expirationDate !== undefined || (rule.transitions ?? []).length > 0;
+  const archived = (rule.transitions ?? []).some(({ storageClass }) => ARCHIVES.includes(storageClass ?? ''));
+  return (rule.tagFilters ?? []).length === 0 && (rule.expirationInDays !== undefined || rule.expirationDate !== undefined || archived);
 }
 
 function overlaps(left: unknown, right: string): boolean {

@@ -30,7 +30,7 @@ export enum DeliveryGuarantee {
   NONE = 'none',
   /** No row is lost; rows written since the last checkpoint are written again. */
   AT_LEAST_ONCE = 'at-least-once',
-  /** Kafka transactions: a reader with `isolation.level = read_committed` sees each row once. */
+  /** What is written becomes visible with a checkpoint: each row once, in Kafka for readers with `isolation.level = read_committed`. */
   EXACTLY_ONCE = 'exactly-once',
 }
 
@@ -158,6 +158,11 @@ export interface ConnectorBinding {
   readonly sink?: SinkBinding;
   /** Jars beyond the Flink distribution. @default - none */
   readonly artifacts?: Artifact[];
+  /**
+   * What of the table neither Flink's distribution nor `artifacts` hold, in words: an image that the library builds is refused then.
+   * @default - nothing
+   */
+  readonly needsArtifact?: string;
   /** Permissions. @default - none */
   readonly access?: IAccess[];
   /** Secrets that the options refer to. @default - none */
@@ -166,6 +171,8 @@ export interface ConnectorBinding {
   readonly dependsOn?: IDependable[];
   /** Flink file systems in use, by the name of their plugin: `s3-fs-hadoop`. @default - none */
   readonly fileSystems?: string[];
+  /** S3 endpoint of the bucket that the table lies in. @default - it lies in none */
+  readonly s3Endpoint?: string;
   /**
    * Lines for the comment above the table that tell other teams what they may rely on: key format, tombstones.
    * @default - none

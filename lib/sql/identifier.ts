@@ -30,6 +30,9 @@ export function checkName(what: string, name: string): void {
   if (/[\u0000-\u001f\u007f]/.test(name)) {
     throw new Error(`${what} must not hold control characters, got ${JSON.stringify(name)}`);
   }
+  if (name.length > 256) {
+    throw new Error(`${what} must have at most 256 characters, got ${name.length}: '${name.slice(0, 40)}…'`);
+  }
   checkLiteral(what, name);
 }
 
@@ -41,7 +44,8 @@ export function checkName(what: string, name: string): void {
  * @param text the plain text
  */
 export function checkLiteral(what: string, text: string): void {
-  if (text.includes('${Token[')) {
+  // Text, list and number tokens.
+  if (/\$\{Token\[|#\{Token\[|-1\.888\d+e\+289/.test(text)) {
     throw new Error(`${what} must be known at synth, got an unresolved token in '${text.slice(0, 80)}'; give literal text`);
   }
   checkNoVariable(what, text);

@@ -56,16 +56,25 @@ export abstract class Program {
   }
 
   /**
-   * Makes the program the program of one job.
+   * Refuses a program that belongs to another job.
    *
    * @internal
    */
-  public _seal(jobName: string): void {
+  public _checkUnsealed(jobName: string): void {
     if (this.owner !== undefined) {
       throw new Error(
         `a program belongs to one job: it was handed to '${this.owner}' and cannot be handed to '${jobName}'; build a second program`,
       );
     }
+  }
+
+  /**
+   * Makes the program the program of one job.
+   *
+   * @internal
+   */
+  public _seal(jobName: string): void {
+    this._checkUnsealed(jobName);
     this.owner = jobName;
   }
 

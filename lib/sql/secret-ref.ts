@@ -1,5 +1,7 @@
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Token } from 'aws-cdk-lib';
+import type { CfnSecret, ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { createHash } from 'crypto';
+import { instance, requireProps } from './required-props';
 
 /**
  * A secret value that a table option needs: a password, a connection URI.
@@ -15,9 +17,8 @@ export class SecretRef {
    * @param key key within the Secret
    */
   public static kubernetes(secretName: string, key: string): SecretRef {
-    if (!secretName || !key) {
-      throw new Error(`a Kubernetes secret needs a name and a key, got name '${secretName}' and key '${key}'`);
-    }
+    checkPart('secretName', secretName, /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, "up to 253 lower case letters, digits, '-' and '.'");
+    checkPart('key', key, /^[-._A-Za-z0-9]{1,253}$/, "up to 253 letters, digits, '-', '_' and '.'");
     return new SecretRef(`${secretName}/${key}`, secretName, key);
   }
 
@@ -31,7 +32,8 @@ export class SecretRef {
    * @default field - the whole secret string
    */
   public static secretsManager(secret: ISecret, field?: string): SecretRef {
-    return new SecretRef(`${secret.node.path}/${field ?? ''}`, undefined, field, secret);
+    requireProps('SecretRef.secretsManager', { secret }, { secret: SECRETS_MANAGER_SECRET });
+    return new SecretRef(`${secretIdentity(secret)}/${field ?? ''}`, undefined, field, secret);
   }
 
   /** Name of the environment variable that holds the value in the job manager. */
@@ -59,4 +61,36 @@ export class SecretRef {
   public toString(): string {
     return `\${env:${this.variableName}}`;
   }
+}
+
+const SECRETS_MANAGER_SECRET = instance('a Secret of aws-secretsmanager', 'node');
+
+/** The variable of a secret is named after both parts, so that neither can be a token. */
+function checkPart(what: string, value: string, form: RegExp, inWords: string): void {
+  if (Token.isUnresolved(value)) {
+    throw new Error(`${what} of SecretRef.kubernetes must be known at synth, got the token ${value}: a variable is named after it`);
+  }
+  if (typeof value !== 'string' || !form.test(value)) {
+    throw new Error(`${what} of SecretRef.kubernetes must be ${inWords}, as Kubernetes has it, got '${value}'`);
+  }
+}
+
+/**
+ * Name of a secret where it is known at synth: the attribute of a secret of this app is a token even then, and neither a manifest
+ * file nor an identity that must outlast a refactoring can be made of one.
+ *
+ * @param secret the secret
+ */
+export function literalSecretName(secret: ISecret): string | undefined {
+  const name = (secret.node.defaultChild as CfnSecret | undefined)?.name ?? secret.secretName;
+  return Token.isUnresolved(name) ? undefined : name;
+}
+
+/**
+ * What a secret is known by: its name, else the place of its construct, which no name can spell.
+ *
+ * @param secret the secret
+ */
+export function secretIdentity(secret: ISecret): string {
+  return literalSecretName(secret) ?? `:${secret.node.path}`;
 }

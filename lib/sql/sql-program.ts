@@ -10,8 +10,10 @@ import { tableReferences } from './table-references';
 
 /** A query and what it names. */
 export interface SqlQuery extends ScannedSql {
-  /** Tables and views of the program. */
-  readonly references: Set<string>;
+  /** Tables that it reads, through its views. */
+  readonly tables: Set<SqlTable>;
+  /** Views that it reads, through other views. */
+  readonly views: Set<SqlView>;
 }
 
 /** A view of a program. */
@@ -163,7 +165,12 @@ export class SqlProgram extends Program {
       );
     }
     const columns = [...(options.columns ?? [])];
-    const writable = table.columns.filter((candidate) => candidate.kind !== ColumnKind.COMPUTED).map((candidate) => candidate.name);
+    if (options.columns?.length === 0) {
+      throw new Error(`cannot insert into '${table.name}': columns must name one at least, got an empty list; leave it out for all`);
+    }
+    const writable = table.columns
+      .filter((candidate) => candidate.kind !== ColumnKind.COMPUTED && !candidate.virtual)
+      .map((candidate) => candidate.name);
     for (const column of columns) {
       if (!writable.includes(column)) {
         throw new Error(
@@ -201,7 +208,7 @@ export class SqlProgram extends Program {
    * The script as this program alone knows it; a job adds the options that it derives.
    */
   public toSql(): string {
-    return this._render({}, {});
+    return this.render({}, {}, this._tables(), [...this.views.values()]);
   }
 
   /** @internal */
@@ -220,45 +227,13 @@ export class SqlProgram extends Program {
   }
 
   /**
-   * Tables that a statement reads or writes; the others cost no permission and no jar.
+   * Tables that an INSERT reads or writes.
    *
    * @internal
    */
   public _usedTables(): SqlTable[] {
-    const used = new Set(this.inserts.map((insert) => insert.table.name));
-    for (const { references } of this.withViews(this.inserts.map((insert) => insert.query))) {
-      references.forEach((name) => {
-        used.add(name);
-      });
-    }
-    return this._tables().filter((table) => used.has(table.name));
-  }
-
-  /**
-   * Tables that an INSERT reads, through its views.
-   *
-   * @internal
-   */
-  public _sources(insert: SqlInsert): SqlTable[] {
-    const sources = new Set<SqlTable>();
-    for (const query of this._queries(insert)) {
-      for (const name of query.references) {
-        const table = this.tables.get(name);
-        if (table) {
-          sources.add(table);
-        }
-      }
-    }
-    return [...sources];
-  }
-
-  /**
-   * The query of an INSERT and those of the views behind it.
-   *
-   * @internal
-   */
-  public _queries(insert: SqlInsert): SqlQuery[] {
-    return this.withViews([insert.query]);
+    const used = new Set(this.inserts.flatMap(({ table, query }) => [table, ...query.tables]));
+    return this._tables().filter((table) => used.has(table));
   }
 
   /** @internal */
@@ -272,7 +247,7 @@ export class SqlProgram extends Program {
   }
 
   /**
-   * Renders the script.
+   * Renders what the INSERTs need: an unused table has no connector, permission or secret in the job, and a view over it would fail.
    *
    * @param settings options that the job derived, beneath those of the program
    * @param tableOptions options that the job derived, by table
@@ -280,6 +255,17 @@ export class SqlProgram extends Program {
    * @internal
    */
   public _render(settings: { [key: string]: string }, tableOptions: { [table: string]: { [key: string]: string } }): string {
+    const used = new Set(this.inserts.flatMap(({ query }) => [...query.views]));
+    const views = [...this.views.values()].filter((view) => used.has(view));
+    return this.render(settings, tableOptions, this._usedTables(), views);
+  }
+
+  private render(
+    settings: { [key: string]: string },
+    tableOptions: { [table: string]: { [key: string]: string } },
+    tables: SqlTable[],
+    views: SqlView[],
+  ): string {
     const merged = { ...settings, ...this._settings() };
     const statements = [
       Object.keys(merged)
@@ -289,27 +275,13 @@ export class SqlProgram extends Program {
       ...[...this.functions.values()].map(
         (added) => `CREATE TEMPORARY FUNCTION ${added.sqlName} AS ${quoteString(added._props.className)} LANGUAGE JAVA;`,
       ),
-      ...this._tables().map((table) => renderTable(table, { ...table.binding.options, ...tableOptions[table.name] })),
-      ...[...this.views.values()].map((view) => `CREATE TEMPORARY VIEW ${view.sqlName} AS\n${view._query.sql};`),
+      ...tables.map((table) => renderTable(table, { ...table.binding.options, ...tableOptions[table.name] })),
+      ...views.map((view) => `CREATE TEMPORARY VIEW ${view.sqlName} AS\n${view._query.sql};`),
     ];
     if (this.inserts.length > 0) {
       statements.push(`EXECUTE STATEMENT SET BEGIN\n${this.inserts.map(renderInsert).join('\n')}\nEND;`);
     }
     return `${statements.filter((statement) => statement !== '').join('\n\n')}\n`;
-  }
-
-  private withViews(queries: SqlQuery[]): SqlQuery[] {
-    const all = new Set(queries);
-    // A set that grows while it is read is read to its new end.
-    for (const { references } of all) {
-      for (const name of references) {
-        const view = this.views.get(name);
-        if (view) {
-          all.add(view._query);
-        }
-      }
-    }
-    return [...all];
   }
 
   private checkUnique(name: string): void {
@@ -324,17 +296,35 @@ export class SqlProgram extends Program {
     if (!/^(SELECT|WITH|VALUES|TABLE)$/i.test(first?.kind === 'word' ? first.text : '')) {
       throw new Error(`${what} must begin with SELECT, WITH, VALUES or TABLE, got ${JSON.stringify(query.trim().slice(0, 40))}`);
     }
-    const references = tableReferences(scanned.tokens);
-    for (const name of references) {
-      if (!this.tables.has(name) && !this.views.has(name)) {
-        const known = [...this.tables.keys(), ...this.views.keys()].join(', ');
-        throw new Error(`${what} reads '${name}', which is no table or view of this program; known so far: ${known || 'none'}`);
-      }
-      if (this.tables.get(name)?.binding.role === TableRole.SINK) {
-        throw new Error(`${what} reads '${name}', which is a sink; declare a source table for reading it back`);
+    const tables: SqlTable[] = [];
+    const views: SqlView[] = [];
+    for (const { name, temporal } of tableReferences(scanned.tokens)) {
+      const view = this.views.get(name);
+      if (view) {
+        views.push(view, ...view._query.views);
+        tables.push(...view._query.tables);
+      } else {
+        tables.push(this.readableTable(what, name, temporal));
       }
     }
-    return { ...scanned, references };
+    return { ...scanned, tables: new Set(tables), views: new Set(views) };
+  }
+
+  private readableTable(what: string, name: string, temporal: boolean): SqlTable {
+    const table = this.tables.get(name);
+    if (!table) {
+      const known = [...this.tables.keys(), ...this.views.keys()].join(', ');
+      throw new Error(`${what} reads '${name}', which is no table or view of this program; known so far: ${known || 'none'}`);
+    }
+    if (table.binding.role === TableRole.SINK) {
+      throw new Error(`${what} reads '${name}', which is a sink; declare a source table for reading it back`);
+    }
+    if (table.binding.role === TableRole.LOOKUP && !temporal) {
+      throw new Error(
+        `${what} reads the lookup table '${name}' as a whole, which would be read once, when the job starts; probe it for each row: JOIN ${table.sqlName} FOR SYSTEM_TIME AS OF a processing-time column (PROCTIME())`,
+      );
+    }
+    return table;
   }
 }
 

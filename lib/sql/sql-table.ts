@@ -2,7 +2,12 @@ import { type Column, ColumnKind } from './column';
 import type { ConnectorBinding, IConnector, TableDefinition } from './connector';
 import { DataTypeRoot } from './data-type';
 import { checkLiteral, checkName, quoteIdentifier } from './identifier';
+import { instance, LIST, listOf, requireProps } from './required-props';
 import type { Watermark } from './watermark';
+
+const CONNECTOR = instance('a connector, such as a KafkaSource', 'bind');
+const COLUMN = instance("a Column, such as Column.physical('id', DataType.BIGINT)", 'kind', 'name');
+const WATERMARK = instance('a Watermark, such as Watermark.delayed(column, delay)', 'column');
 
 /** A table of a program. */
 export interface SqlTableProps {
@@ -52,6 +57,13 @@ export class SqlTable implements ISqlObject {
     props: SqlTableProps,
   ) {
     checkName('name of a table', name);
+    requireProps(`table '${name}'`, props, {
+      connector: CONNECTOR,
+      columns: listOf(COLUMN),
+      'watermark?': WATERMARK,
+      'primaryKey?': LIST,
+      'partitionedBy?': LIST,
+    });
     this.sqlName = quoteIdentifier(name);
     this.columns = [...props.columns];
     this.primaryKey = [...(props.primaryKey ?? [])];

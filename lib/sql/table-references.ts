@@ -38,6 +38,14 @@ interface Level {
   definition?: string;
 }
 
+/** How a query reads a table. */
+export interface TableReference {
+  /** Plain name of the table or view. */
+  readonly name: string;
+  /** Whether it is probed at a point in time (`FOR SYSTEM_TIME AS OF`). */
+  readonly temporal: boolean;
+}
+
 /**
  * The tables and views that a query names: after FROM, JOIN, TABLE and in the list after FROM, without those that a WITH
  * clause defines where it holds.
@@ -46,8 +54,8 @@ interface Level {
  *
  * @param tokens the scanned query, with parentheses that match
  */
-export function tableReferences(tokens: SqlToken[]): Set<string> {
-  const references = new Set<string>();
+export function tableReferences(tokens: SqlToken[]): TableReference[] {
+  const references: TableReference[] = [];
   const levels: Level[] = [open('')];
   let expectsTable = false;
   tokens.forEach((token, index) => {
@@ -83,9 +91,9 @@ export function tableReferences(tokens: SqlToken[]): Set<string> {
       level.inFrom = false;
       level.inWith = false;
     } else if (expectsTable && token.kind !== 'string' && !NO_TABLE.has(keyword)) {
-      const name = tableName(tokens, index);
-      if (name !== undefined && !(isPlain(tokens, index) && levels.some(({ defined }) => defined.has(name)))) {
-        references.add(name);
+      const reference = tableReference(tokens, index);
+      if (reference && !(isPlain(tokens, index) && levels.some(({ defined }) => defined.has(reference.name)))) {
+        references.push(reference);
       }
     }
     expectsTable = false;
@@ -105,7 +113,7 @@ function endDefinition(level: Level, next: SqlToken | undefined): void {
 }
 
 /** The table at the end of a path, undefined for a table of another catalogue and for a function. */
-function tableName(tokens: SqlToken[], start: number): string | undefined {
+function tableReference(tokens: SqlToken[], start: number): TableReference | undefined {
   const path = [tokens[start]!.text];
   let end = start + 1;
   while (isSymbol(tokens[end], '.') && tokens[end + 1] !== undefined) {
@@ -113,7 +121,8 @@ function tableName(tokens: SqlToken[], start: number): string | undefined {
     end += 2;
   }
   const name = path.pop()!;
-  return DEFAULT_PATHS.has(path.join('.')) && !isSymbol(tokens[end], '(') ? name : undefined;
+  const temporal = word(tokens[end]) === 'FOR' && word(tokens[end + 1]) === 'SYSTEM_TIME';
+  return DEFAULT_PATHS.has(path.join('.')) && !isSymbol(tokens[end], '(') ? { name, temporal } : undefined;
 }
 
 function isPlain(tokens: SqlToken[], start: number): boolean {

@@ -48,7 +48,7 @@ export class DeploymentTarget {
     const writer = new EksWriter(
       cluster.clusterName,
       props.namespace,
-      (scope, id, manifest, removalPolicy) => new KubernetesManifest(scope, id, { cluster, manifest, removalPolicy, prune: false }),
+      (scope, id, manifest) => new KubernetesManifest(scope, id, { cluster, ...manifest, prune: false }),
     );
     return new DeploymentTarget(props.namespace, cluster.clusterName, true, writer, () => cluster.openIdConnectProvider);
   }
@@ -69,7 +69,7 @@ export class DeploymentTarget {
     const writer = new EksWriter(
       cluster.clusterName,
       props.namespace,
-      (scope, id, manifest, removalPolicy) => new KubernetesManifestV2(scope, id, { cluster, manifest, removalPolicy, prune: false }),
+      (scope, id, manifest) => new KubernetesManifestV2(scope, id, { cluster, ...manifest, prune: false }),
     );
     return new DeploymentTarget(props.namespace, cluster.clusterName, true, writer, () => cluster.openIdConnectProvider);
   }

@@ -1,17 +1,12 @@
-import { Stage } from 'aws-cdk-lib';
 import { attachCustomSynthesis } from 'aws-cdk-lib/core';
 import type { Construct, IConstruct } from 'constructs';
 import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
+import { claim } from './claim';
 import { placeholders } from './placeholders';
 import { toYaml } from './yaml';
 
-interface ManifestFile {
-  readonly owner: IConstruct;
-  readonly objects: object[];
-}
-
-const filesOfStage = new WeakMap<IConstruct, Map<string, ManifestFile>>();
+const filesOfOwner = new WeakMap<IConstruct, Map<string, object[]>>();
 
 /**
  * Adds objects to a YAML file in the cloud assembly. Objects of the same owner end in one file, in the order in which they
@@ -23,26 +18,23 @@ const filesOfStage = new WeakMap<IConstruct, Map<string, ManifestFile>>();
  */
 export function addToFile(group: Construct, path: string, objects: object[]): void {
   const owner = group.node.scope!;
-  const stage = Stage.of(group) ?? group.node.root;
-  const files = filesOfStage.get(stage) ?? new Map<string, ManifestFile>();
-  filesOfStage.set(stage, files);
+  claim(owner, ['manifest file', path], `both write the file '${path}': give one of them another name`);
+  const files = filesOfOwner.get(owner) ?? new Map<string, object[]>();
+  filesOfOwner.set(owner, files);
 
-  const file = files.get(path);
-  if (file) {
-    if (file.owner !== owner) {
-      throw new Error(`'${file.owner.node.path}' and '${owner.node.path}' both write the file '${path}': give one of them another name`);
-    }
-    file.objects.push(...objects);
+  const existing = files.get(path);
+  if (existing) {
+    existing.push(...objects);
     return;
   }
 
-  const created: ManifestFile = { owner, objects: [...objects] };
-  files.set(path, created);
+  const written = [...objects];
+  files.set(path, written);
   attachCustomSynthesis(group, {
     onSynthesize: (session) => {
       const absolute = join(session.outdir, path);
       mkdirSync(dirname(absolute), { recursive: true });
-      writeFileSync(absolute, toYaml(plainJson(placeholders(created.objects, owner))));
+      writeFileSync(absolute, toYaml(plainJson(placeholders(written, owner))));
     },
   });
 }

@@ -19,7 +19,10 @@ export interface ObjectGroup {
   readonly logicalIdKey: string;
   /** Path of the YAML file in the cloud assembly; groups of the same scope may share one. */
   readonly file: string;
-  /** Leave the objects in the cluster when the stack no longer has them. @default false */
+  /**
+   * Leave the objects in the cluster when the stack no longer has them. They also bear `NEVER_PRUNED`, for where no stack applies them.
+   * @default false
+   */
   readonly retain?: boolean;
   /** What must be there before. @default - nothing */
   readonly dependencies?: IDependable[];
@@ -31,8 +34,15 @@ export interface ObjectWriter {
   add(scope: Construct, id: string, group: ObjectGroup): Construct;
 }
 
+/** Props that the `KubernetesManifest`s of both EKS modules take. */
+export interface EksManifest {
+  readonly manifest: object[];
+  readonly removalPolicy: RemovalPolicy;
+  readonly overwrite: boolean | undefined;
+}
+
 /** Creates the `KubernetesManifest` of one of the EKS modules. */
-export type ManifestFactory = (scope: Construct, id: string, objects: object[], removalPolicy: RemovalPolicy) => Construct;
+export type ManifestFactory = (scope: Construct, id: string, manifest: EksManifest) => Construct;
 
 /** Applies objects to an EKS cluster through the CDK's kubectl handler. */
 export class EksWriter implements ObjectWriter {
@@ -44,7 +54,14 @@ export class EksWriter implements ObjectWriter {
 
   public add(scope: Construct, id: string, group: ObjectGroup): Construct {
     const stack = Stack.of(scope);
-    const manifest = this.createManifest(scope, id, group.objects, group.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY);
+    const manifest = this.createManifest(scope, id, {
+      manifest: group.objects,
+      removalPolicy: group.retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      // Retained objects are still there after a first deployment was rolled back, or when a stack is deployed again: `kubectl create` would
+      // fail on them, `kubectl apply` takes them over. Only here is that safe: where an old resource of the same objects is cleaned up after
+      // the new one was applied, they would be deleted (aws/aws-cdk#33406), and a retained resource never is.
+      overwrite: group.retain ? true : undefined,
+    });
     (manifest.node.defaultChild as CfnResource).overrideLogicalId(
       stableLogicalId('Kubernetes', scope, this.clusterName, this.namespace, group.logicalIdKey),
     );

@@ -27,9 +27,9 @@ describe('table options', () => {
     const late = new LateValues();
     const arn = `arn:${token('Partition')}:kinesis`;
     expect(late.takeFromOptions({ events: { 'stream.arn': arn, format: 'raw' } })).toEqual({
-      events: { 'stream.arn': '${env:EVENTS_STREAM_ARN}', format: 'raw' },
+      events: { 'stream.arn': '${env:TABLE_EVENTS_STREAM_ARN}', format: 'raw' },
     });
-    expect(late.variables).toEqual([{ name: 'EVENTS_STREAM_ARN', value: arn }]);
+    expect(late.variables).toEqual([{ name: 'TABLE_EVENTS_STREAM_ARN', value: arn }]);
   });
 
   test('that read the same as a name are two variables', () => {
@@ -37,6 +37,18 @@ describe('table options', () => {
     const taken = late.takeFromOptions({ 'a.b': { c: token('One') }, a: { 'b.c': token('Two') } });
     expect(taken['a.b']!.c).not.toBe(taken.a!['b.c']);
     expect(substitute(taken.a!['b.c']!, late)).toBe(token('Two'));
+  });
+
+  test('whose names are taken count on until one is free', () => {
+    const late = new LateValues();
+    late.takeFromOptions({ s: { x: token('One'), x_2: token('Two'), 'x-': token('Three') } });
+    expect(late.variables.map(({ name }) => name)).toEqual(['TABLE_S_X', 'TABLE_S_X_2', 'TABLE_S_X_3']);
+  });
+
+  test('come through the expansion of Kubernetes as they are', () => {
+    const late = new LateValues();
+    late.takeFromOptions({ s: { path: `a$b$(HOME)$$${token('One')}$` } });
+    expect(late.variables[0]!.value).toBe(`a$$b$$(HOME)$$$$${token('One')}$$`);
   });
 
   test('of a table without a letter of the alphabet have a name of their own', () => {

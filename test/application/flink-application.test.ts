@@ -1,5 +1,6 @@
-import { Duration, Size, Stack, Token } from 'aws-cdk-lib';
+import { Aws, Duration, Size, Stack, Token } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
+import * as fc from 'fast-check';
 import { CheckpointStorage } from '../../lib/application/checkpoint-storage';
 import { CheckpointingMode, CheckpointRetention } from '../../lib/application/checkpointing';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
@@ -129,11 +130,20 @@ describe('checkpointing', () => {
 
   test('explains what it chose, and nothing that was stated', () => {
     const job = application();
-    expect(derived(job, at('timeout'))).toEqual({ value: '10 min', reason: "default, Flink's own" });
+    expect(derived(job, at('timeout'))).toEqual({ value: '10 min', reason: "default, Flink's own; the interval at least" });
     expect(derived(job, at('tolerable-failed-checkpoints'))!.reason).toBe('a checkpoint that fails once should not restart the job');
     const stated = application({ checkpointing: { storage: STORAGE, timeout: Duration.minutes(2), tolerableFailures: 1 } });
     expect(derived(stated, at('timeout'))).toBeUndefined();
     expect(derived(stated, at('tolerable-failed-checkpoints'))).toBeUndefined();
+  });
+
+  test.each([
+    [9, '10 min'],
+    [10, '10 min'],
+    [11, '11 min'],
+  ])('with an interval of %s min times out after %s', (minutes, value) => {
+    const job = application({ checkpointing: { storage: STORAGE, interval: Duration.minutes(minutes) } });
+    expect(derived(job, at('timeout'))).toEqual({ value, reason: "default, Flink's own; the interval at least" });
   });
 
   test('keeps checkpoints, savepoints and high availability under its storage', () => {
@@ -156,8 +166,15 @@ describe('an exactly-once sink', () => {
   test('shortens the timeout of checkpoints that nobody stated', () => {
     expect(derived(once(), 'execution.checkpointing.timeout')).toEqual({
       value: '2 min',
-      reason: 'default with an exactly-once sink, whose transaction must outlive it',
+      reason: 'default with an exactly-once sink, whose transaction must outlive it; the interval at least',
     });
+  });
+
+  test('times out with its interval where that is longer, and the transaction outlives both', () => {
+    const job = once({ checkpointing: { storage: STORAGE, interval: Duration.minutes(3) } });
+    expect(derived(job, 'execution.checkpointing.timeout')!.value).toBe('3 min');
+    // (1 + 1) × max(180, 180) + 180 + 300 = 840; a second failure would need 1020
+    expect(derived(job, 'timeout', 'latest')!.value).toBe('840000');
   });
 
   test('has the transaction timeout in its table, with the arithmetic', () => {
@@ -263,13 +280,21 @@ describe('idle timeout', () => {
     expect(job.script).toContain(`SET '${KEY}' = '1 min';`);
   });
 
-  test.each([
-    ['no watermark', { events: stream('clicks', 4) }],
-    ['no splits', { events: { ...source(), ...WATERMARK }, clicks: stream('clicks', 4) }],
-  ])("is Flink's with %s", (_, tables) => {
-    const job = application({ program: programOf({ ...tables, out: sink() }) });
+  test('is a minute for a source without splits: one of its subtasks may have no rows', () => {
+    const job = application({ program: programOf({ events: { ...source(), ...WATERMARK }, clicks: stream('clicks', 4), out: sink() }) });
+    expect(derived(job, KEY)).toEqual({ value: '1 min', reason: 'a subtask without rows must not hold back the watermark of events' });
+  });
+
+  test("is Flink's without a watermark", () => {
+    const job = application({ program: programOf({ events: stream('clicks', 4), out: sink() }) });
     expect(derived(job, KEY)).toBeUndefined();
     expect(job.script).not.toContain(KEY);
+  });
+
+  test("is Flink's where nothing reads the source with a watermark", () => {
+    const program = programOf({ events: stream('clicks', 4), out: sink() });
+    program.addTable('unread', { columns: program._tables()[0]!.columns, ...watermarked });
+    expect(derived(application({ program }), KEY)).toBeUndefined();
   });
 
   test('is what is stated, by the prop or in the program', () => {
@@ -405,6 +430,36 @@ describe('file systems', () => {
     });
   });
 
+  const filesAt = (s3Endpoint: string) => sink({}, {}, { fileSystems: ['s3-fs-hadoop'], s3Endpoint });
+  const FRANKFURT = 'https://s3.eu-central-1.amazonaws.com';
+  const BEIJING = 'https://s3.cn-north-1.amazonaws.com.cn';
+  const AT_DEPLOYMENT = `https://s3.${Aws.REGION}.${Aws.URL_SUFFIX}`;
+  const withFiles = (storage: CheckpointStorage, ...endpoints: string[]) => {
+    const files = Object.fromEntries(endpoints.map((endpoint, index) => [`files_${index}`, filesAt(endpoint)]));
+    return build({ program: programOf({ events: stream('clicks', 4), ...files }), checkpointing: { storage } });
+  };
+
+  test('of buckets in one region ask its endpoint', () => {
+    expect(withFiles(bucketIn('eu-central-1'), FRANKFURT, FRANKFURT)().flinkConfiguration['s3.endpoint']).toBe(FRANKFURT);
+  });
+
+  test('of file sinks alone ask the endpoint of their buckets', () => {
+    expect(withFiles(STORAGE, BEIJING)().flinkConfiguration['s3.endpoint']).toBe(BEIJING);
+  });
+
+  test('of buckets in two regions cannot both be reached', () => {
+    expect(withFiles(bucketIn('eu-central-1'), BEIJING)).toThrow(
+      `job 'orders' uses buckets of two regions: checkpointing.storage at ${FRANKFURT}, table 'files_0' at ${BEIJING}; Flink has one S3 endpoint for all: use buckets of one region`,
+    );
+    expect(withFiles(STORAGE, FRANKFURT, BEIJING)).toThrow(`table 'files_0' at ${FRANKFURT}, table 'files_1' at ${BEIJING}`);
+    expect(withFiles(STORAGE, AT_DEPLOYMENT, FRANKFURT, BEIJING)).toThrow('buckets of two regions');
+  });
+
+  test('of a region that the deployment knows may lie in the same', () => {
+    expect(withFiles(bucketIn('eu-central-1'), AT_DEPLOYMENT)().flinkConfiguration['s3.endpoint']).toBe(FRANKFURT);
+    expect(withFiles(STORAGE, AT_DEPLOYMENT, FRANKFURT)().flinkConfiguration['s3.endpoint']).toBe(AT_DEPLOYMENT);
+  });
+
   test.each([
     ['s3p://state/a', ['s3-fs-presto']],
     ['s3://state/a', ['s3-fs-presto']],
@@ -506,6 +561,52 @@ describe('the script', () => {
     }).toThrow(/^SqlProgram.set has entries that Flink would ignore or refuse:/);
   });
 
+  test('names no variable that the job manager lacks, and the job manager has none that it does not need', () => {
+    const table = fc.record({
+      used: fc.boolean(),
+      viewed: fc.boolean(),
+      sink: fc.boolean(),
+      value: fc.constantFrom('text', 'token', 'secret', 'both'),
+    });
+    fc.assert(
+      fc.property(fc.array(table, { maxLength: 6 }), (tables) => {
+        const program = programOf({ events: stream('clicks', 4), printed: sink() });
+        const [events, printed] = program._tables();
+        tables.forEach(({ used, viewed, sink: isSink, value }, index) => {
+          const secret = SecretRef.kubernetes(`secret-${index}`, 'key');
+          const token = Token.asString({ Ref: `Value${index}` });
+          const option = { text: 'plain', token, secret: `${secret}`, both: `${token}:${secret}` }[value];
+          const binding = { options: { option }, secrets: option.includes(`${secret}`) ? [secret] : [] };
+          const columns = events!.columns;
+          const added = program.addTable(`t${index}`, { columns, ...(isSink ? sink({}, {}, binding) : source({}, binding)) });
+          const read = !isSink && viewed ? program.addView(`v${index}`, `SELECT * FROM ${added}`) : added;
+          if (used) {
+            program.addInsert(isSink ? added : printed!, `SELECT id, at FROM ${isSink ? events : read}`);
+          }
+        });
+        const job = application({ program });
+        const named = new Set([...job.script!.matchAll(/\$\{env:(\w+)\}/g)].map((match) => match[1]));
+        const known = [...job._lateValues().map(({ name }) => name), ...job._secrets().map(({ variableName }) => variableName)];
+        expect([...named].sort()).toEqual(known.sort());
+        expect(Token.isUnresolved(job.script)).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('leaves out an unused table, and with it its secret', () => {
+    const program = programOf({ events: stream('clicks', 4), out: sink() });
+    const secret = SecretRef.kubernetes('mysql', 'password');
+    program.addTable('unused', {
+      ...sink({}, {}, { options: { password: `${secret}` }, secrets: [secret] }),
+      columns: program._tables()[0]!.columns,
+    });
+    expect(program.toSql()).toContain(`'password' = '${secret}'`);
+    const job = application({ program });
+    expect(job.script).not.toMatch(/unused|\$\{env:/);
+    expect(job._secrets()).toEqual([]);
+  });
+
   test('seals the program', () => {
     const program = programOf({ events: stream('clicks', 4), out: sink() });
     application({ program });
@@ -522,8 +623,17 @@ describe('flinkConfiguration', () => {
     expect(flinkConfiguration).toMatchObject({ 'web.timeout': '1 min', 'pekko.ask.timeout': '10 s', 'state.backend.type': 'hashmap' });
   });
 
+  const inBucket = { checkpointing: { storage: CheckpointStorage.s3(Bucket.fromBucketName(new Stack(), 'State', 'state'), 'orders') } };
+
   test.each(Object.entries(OWNED_OPTIONS))('refuses %s, which a prop owns, and names it', (key, prop) => {
-    expect(raw({ [key]: '1' })).toThrow(`'${key}' is written by the library: use ${prop} instead`);
+    expect(raw({ [key]: '1' }, inBucket)).toThrow(`'${key}' is written by the library: use ${prop} instead`);
+  });
+
+  test('takes s3.endpoint where no bucket gives one', () => {
+    const minio = { 's3.endpoint': 'http://minio:9000' };
+    expect(application({ flinkConfiguration: minio }).flinkConfiguration).toMatchObject(minio);
+    const files = sink({}, {}, { s3Endpoint: 'https://s3.eu-central-1.amazonaws.com' });
+    expect(raw(minio, { program: programOf({ events: stream('clicks', 4), files }) })).toThrow("'s3.endpoint' is written by the library");
   });
 
   test.each([
@@ -647,4 +757,31 @@ describe('props', () => {
     expect(build({ flinkVersion, image, operatorVersion: FlinkOperatorVersion.of('1.16') })).not.toThrow();
     expect(build({ operatorVersion: FlinkOperatorVersion.V1_13 })).not.toThrow();
   });
+});
+
+describe('variables of the script', () => {
+  const password = SecretRef.kubernetes('mysql', 'password');
+
+  test('that no secret declares are refused, in values and keys', () => {
+    const out = (options: { [key: string]: string }) =>
+      build({ program: programOf({ events: stream('clicks', 4), out: sink({}, {}, { options }) }) });
+    expect(out({ user: '${env:AWS_SECRET_ACCESS_KEY}' })).toThrow(
+      "option 'user' of table 'out' must not hold '${env:AWS_SECRET_ACCESS_KEY}': only secrets (SecretRef) are put in when the job starts",
+    );
+    expect(out({ '${env:HOME}': 'x' })).toThrow("must not hold '${env:HOME}'");
+    expect(out({ password: `${password}` })).toThrow(`must not hold '${password}'`);
+    expect(out({ user: '${env}', path: '$HOME' })).not.toThrow();
+  });
+
+  test('of a declared secret are put in', () => {
+    const out = sink({}, {}, { options: { password: `${password}` }, secrets: [password] });
+    expect(application({ program: programOf({ events: stream('clicks', 4), out }) }).script).toContain(`'password' = '${password}'`);
+  });
+});
+
+test('a program can be handed over again after a job that was refused', () => {
+  const program = programOf({ events: stream('clicks', 4), out: sink() });
+  expect(build({ program, parallelism: 0 })).toThrow('parallelism');
+  expect(build({ program })).not.toThrow();
+  expect(build({ program })).toThrow('a program belongs to one job');
 });

@@ -36,6 +36,11 @@ describe('a named image', () => {
 });
 
 describe('an image to build', () => {
+  test('starts from an image that is known at synth', () => {
+    const baseImage = Lazy.string({ produce: () => 'flink:2.2.1' });
+    expect(() => FlinkImage.generated({ baseImage })).toThrow('baseImage must be known at synth');
+  });
+
   test('is for x86 and starts from the official image unless told otherwise', () => {
     expect(FlinkImage.generated()).toMatchObject({
       imageName: undefined,

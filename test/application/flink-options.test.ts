@@ -22,7 +22,10 @@ describe('keys', () => {
     ],
     ['env.java.opts.taskmanger', `did you mean 'env.java.opts.taskmanager'?`],
     ['job.autoscaler.stabilisation.interval', `did you mean 'job.autoscaler.stabilization.interval'?`],
-    ['quite.another.thing', `'quite.another.thing' is not a key that Flink 2.2 or its operator knows`],
+    [
+      'quite.another.thing',
+      `'quite.another.thing' is not a key that Flink 2.2 or its operator knows; its keys: https://nightlies.apache.org/flink/flink-docs-release-2.2/`,
+    ],
     // Deprecated spellings that Flink still reads.
     ['state.checkpoints.dir', `use 'execution.checkpointing.dir'`],
     ['state.savepoints.dir', `use 'execution.checkpointing.savepoint-dir'`],

@@ -1,5 +1,5 @@
 import { checkFlinkConfiguration } from '../../lib/application/flink-options';
-import { OWNED_OPTIONS } from '../../lib/application/owned-options';
+import { OWNED_OPTIONS, USELESS_OPTIONS } from '../../lib/application/owned-options';
 
 /** A value of the right type is not at stake here: a token passes as any value. */
 const ANY_VALUE = '${Token[TOKEN.1]}';
@@ -10,4 +10,11 @@ test.each(Object.keys(OWNED_OPTIONS))('Flink or the operator knows %s by this na
 
 test.each(Object.entries(OWNED_OPTIONS))('raw %s is refused in favour of %s', (key, prop) => {
   expect(() => checkFlinkConfiguration({ [key]: ANY_VALUE }, { owned: OWNED_OPTIONS })).toThrow(prop);
+});
+
+test.each(Object.entries(USELESS_OPTIONS))('raw %s is refused: it %s', (key, reason) => {
+  expect(key in OWNED_OPTIONS).toBe(false);
+  expect(() => checkFlinkConfiguration({ [key]: ANY_VALUE }, { owned: {} })).toThrow(`'${key}' ${reason}: leave it out`);
+  // Another spelling would not be refused in these words.
+  expect(() => checkFlinkConfiguration({ [`${key}x`]: ANY_VALUE }, { owned: {} })).toThrow(`did you mean '${key}'`);
 });

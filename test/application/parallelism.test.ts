@@ -99,7 +99,7 @@ describe('parallelism of the job', () => {
 
 describe('parallelism of one vertex', () => {
   const vertices = (value: number, tables: { [name: string]: Table }) =>
-    deriveVertexParallelism({ value, reason: 'said so' }, bindings({ out: sink(), ...tables }));
+    deriveVertexParallelism({ value, reason: 'said so' }, 720, bindings({ out: sink(), ...tables }));
 
   test('a topic with fewer partitions than the job gets fewer readers', () => {
     const { options, derived } = vertices(12, { a: topic('items', 6) });
@@ -141,8 +141,15 @@ describe('parallelism of one vertex', () => {
   test('stated writers are taken, above the partitions and above the job', () => {
     const result = vertices(4, { a: stream('clicks', 4), out: kafkaSink(2, 16) });
     expect(result.options).toEqual({ out: { 'sink.parallelism': '16' } });
-    expect(result.derived[0]!.reason).toBe('stated as writers of the table');
+    expect(result.derived[0]!.reason).toBe('stated as writers of the connector');
     expect(result.largest).toEqual({ value: 16, reason: 'sink.parallelism of out' });
+  });
+
+  test('writers stay at or below the maximum', () => {
+    expect(vertices(4, { a: stream('clicks', 4), out: kafkaSink(2, 720) }).writers).toEqual({ out: 720 });
+    expect(() => vertices(4, { a: stream('clicks', 4), out: kafkaSink(2, 721) })).toThrow(
+      "sink.parallelism of table 'out' must be a whole number from 1 to maxParallelism (720), got 721",
+    );
   });
 
   test('a sink that takes no option gets none', () => {
@@ -153,5 +160,33 @@ describe('parallelism of one vertex', () => {
 
   test('the job is the largest vertex unless one is larger', () => {
     expect(vertices(4, { a: stream('clicks', 4), out: kafkaSink(2, 4) }).largest).toEqual({ value: 4, reason: 'parallelism of the job' });
+  });
+});
+
+describe('counts that a connector of the user says', () => {
+  const split = (count: number) => source({ splits: { unit: 'shard', of: 'stream x', count } });
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, Token.asNumber({ Ref: 'Shards' })])(
+    'are refused as a source: %p',
+    (count) => {
+      const tables = bindings({ out: sink(), events: split(count) });
+      expect(() => deriveParallelism('job', undefined, 720, tables)).toThrow(
+        'the shard count of stream x must be a whole number of at least 1',
+      );
+      expect(() => deriveVertexParallelism({ value: 4, reason: 'said so' }, 720, tables)).toThrow(
+        'the shard count of stream x must be a whole',
+      );
+    },
+  );
+
+  test.each([0, -1, 1.5, Number.NaN])('are refused as a sink: %p', (count) => {
+    const changed = { parallelismOption: 'sink.parallelism', splits: { unit: 'partition', of: 'topic x', count } };
+    expect(() => deriveVertexParallelism({ value: 4, reason: 'said so' }, 720, bindings({ out: sink(changed) }))).toThrow(
+      'the partition count of topic x must be a whole number of at least 1',
+    );
+  });
+
+  test('are taken from 1 on', () => {
+    expect(deriveParallelism('job', undefined, 720, bindings({ out: sink(), events: split(1) })).value).toBe(1);
   });
 });

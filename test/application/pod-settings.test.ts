@@ -44,7 +44,13 @@ describe('variables', () => {
     expect(check({ env: { [name]: value } })).toThrow(`pod.env must not set '${name}': the library sets it itself`);
   });
 
-  test.each(['A', '_a1', 'MY_SECRET_X'])("take the name '%s'", (name) => {
+  test.each(['FLINK_PROPERTIES', 'FLINK_CONF_DIR'])("refuse '%s', which replaces the checked configuration", (name) => {
+    expect(check({ env: { [name]: value } })).toThrow(
+      `pod.env must not set '${name}', which goes round every check of the configuration: use flinkConfiguration`,
+    );
+  });
+
+  test.each(['A', '_a1', 'MY_SECRET_X', 'FLINK_CONF', 'MY_FLINK_PROPERTIES'])("take the name '%s'", (name) => {
     expect(check({ env: { [name]: value } })).not.toThrow();
   });
 });
@@ -61,6 +67,16 @@ describe('tolerations', () => {
     [{ key: 'a', tolerationSeconds: 1 }, "tolerationSeconds goes with the effect NoExecute only, got the effect ''"],
     [{ key: 'a', effect: 'NoSchedule', tolerationSeconds: 1 }, "got the effect 'NoSchedule'"],
     [{ operator: 'Equal' }, "a toleration without a key takes the operator Exists only, got 'Equal'"],
+    [{ key: 'a b' }, "a toleration has the key 'a b'"],
+    [{ key: 'a', value: 'b c' }, "a toleration has the value 'b c'"],
+    ...[1e30, 1.5, -1, Number.NaN, 2_147_483_648].map((seconds): [Toleration, string] => [
+      { key: 'a', effect: 'NoExecute', tolerationSeconds: seconds },
+      `tolerationSeconds must be a whole number from 0 to 2147483647, got ${seconds}`,
+    ]),
+    [
+      { key: 'a', effect: 'NoExecute', tolerationSeconds: Token.asNumber({ Ref: 'S' }) },
+      'tolerationSeconds must be a whole number from 0 to 2147483647, got a token',
+    ],
   ])('refuse %j', (toleration, message) => {
     expect(check({ tolerations: [toleration] })).toThrow(message);
   });
@@ -74,6 +90,11 @@ describe('tolerations', () => {
   ])('take %j with the operator %s', (toleration, operator) => {
     expect(check({ tolerations: [toleration] })).not.toThrow();
     expect(renderTolerations({ tolerations: [toleration] })).toEqual([{ ...toleration, operator }]);
+  });
+
+  test('carry what Kubernetes knows and nothing else', () => {
+    const toleration = { key: 'a', foo: 'x' } as Toleration;
+    expect(renderTolerations({ tolerations: [toleration] })).toEqual([{ key: 'a', operator: 'Exists' }]);
   });
 
   test('none are none', () => {
@@ -90,5 +111,39 @@ describe('names of pull secrets', () => {
 
   test.each(['registry.example-1', '1', 'a'.repeat(253), Token.asString({ Ref: 'Name' })])("take '%s'", (name) => {
     expect(check({ imagePullSecrets: [name] })).not.toThrow();
+  });
+});
+
+describe('values of variables', () => {
+  test.each([null, 'x', {}, { value: 5 }])('refuse %j', (value) => {
+    expect(check({ env: { X: value as unknown as EnvValue } })).toThrow(/^pod.env must give 'X' /);
+  });
+
+  test('take text and references', () => {
+    expect(check({ env: { X: EnvValue.fromValue('1'), Y: { valueFrom: { fieldRef: { fieldPath: 'status.podIP' } } } } })).not.toThrow();
+  });
+});
+
+describe('mounts', () => {
+  const mount = (mountPath: string) => check({ secretMounts: [{ secretName: 'certificates', mountPath }] });
+
+  test.each([
+    '/opt',
+    '/opt/flink',
+    '/opt/flink/lib',
+    '/opt/flink/sql/x',
+    '/opt/flink/local/rocksdb',
+    '/opt/flink/./lib',
+    '/opt/../opt/flink/lib',
+    'a',
+    '/a/',
+    '/',
+    '/a:b',
+  ])('refuse %s', (path) => {
+    expect(mount(path)).toThrow(`got '${path}'`);
+  });
+
+  test.each(['/opt/flink/certificates', '/opt/flink/library', '/etc/kafka', '/a.b'])('take %s', (path) => {
+    expect(mount(path)).not.toThrow();
   });
 });

@@ -33,7 +33,7 @@ test('takes CPUs that only the deployment knows', () => {
 
 test('refuses memory below 512 MiB', () => {
   expect(() => renderResources('jobManager', { memory: Size.mebibytes(511) })).toThrow(
-    'jobManager.memory must be at least 512 MiB, got 535822336 bytes',
+    "jobManager.memory must be at least 577 MiB with Flink's default budget, got 511 MiB: the process would not start; raise it",
   );
   expect(renderResources('jobManager', { memory: Size.mebibytes(512) }).memory).toBe('512m');
 });

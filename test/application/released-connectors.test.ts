@@ -70,7 +70,7 @@ describe('releases for Flink 2.2', () => {
       `there is no release of org.apache.flink:${artifactId} for Flink 2.2: ${reason}`,
     );
     expect(() => resolveArtifact(apache(artifactId), FLINK)).toThrow(
-      "give the connector 'artifact: Artifact.maven(…)' with a build for Flink 2.2 or 'artifact: Artifact.file(…)', or name an image",
+      "give a build for Flink 2.2 as Artifact.maven(…) or Artifact.file(…), to 'artifact' of MongoDbSink and ElasticsearchSink or to 'artifacts' of CustomConnector, or name an image",
     );
   });
 
@@ -143,9 +143,31 @@ describe('jars that do not go together', () => {
     );
   });
 
+  test.each([
+    ['flink-sql-connector-mongodb-2.0.0-1.20.jar', '1.20'],
+    ['flink-connector-jdbc-3.2.0-1.19-sources.jar', '1.19'],
+    ['my-flink-connector-4.0-SNAPSHOT-1.20.jar', '1.20'],
+    ['flink-sql-parquet-1.20.0.jar', '1.20'],
+  ])('the file %s, by its name', (fileName, builtFor) => {
+    expect(() => fileNames(Artifact.file(`jars/${fileName}`))).toThrow(
+      `artifact ${fileName} is built for Flink ${builtFor} and cannot run on Flink 2.2`,
+    );
+  });
+
+  test.each([
+    'flink-sql-connector-mongodb-2.1.0-2.2.jar',
+    'flink-sql-connector-mongodb-own-build.jar',
+    'flink-connector-clickhouse-1.20.jar',
+    'flink-connector-clickhouse-1.3.0.jar',
+    'flink-sql-parquet-2.2.1.jar',
+    'shop-functions-2.0.0-1.20.jar',
+  ])('the file %s passes', (fileName) => {
+    expect(fileNames(Artifact.file(`jars/${fileName}`))).toEqual([fileName]);
+  });
+
   test('the old and the new Kinesis connector, even as files', () => {
     expect(() =>
-      fileNames(Artifact.file('jars/flink-sql-connector-kinesis-5.1.0-1.20.jar'), apache('flink-sql-connector-aws-kinesis-streams')),
+      fileNames(Artifact.file('jars/flink-sql-connector-kinesis-5.1.0.jar'), apache('flink-sql-connector-aws-kinesis-streams')),
     ).toThrow("both answer to the identifier 'kinesis'");
   });
 });

@@ -300,12 +300,17 @@ describe('grants', () => {
       decrypt('kms:Decrypt'),
       {
         Effect: 'Allow',
-        Action: [
-          'kinesis:DeregisterStreamConsumer',
-          'kinesis:DescribeStreamConsumer',
-          'kinesis:RegisterStreamConsumer',
-          'kinesis:SubscribeToShard',
-        ],
+        Action: ['kinesis:DescribeStreamConsumer', 'kinesis:SubscribeToShard'],
+        Resource: [arn, `${arn}/consumer/*`],
+      },
+    ]);
+  });
+
+  test('managing consumers is to register and deregister them, and needs no key', () => {
+    expect(granted((stream, role) => stream.grantManageConsumers(role), true)).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['kinesis:DeregisterStreamConsumer', 'kinesis:RegisterStreamConsumer'],
         Resource: [arn, `${arn}/consumer/*`],
       },
     ]);

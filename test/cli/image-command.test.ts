@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { dirname, join } from 'path';
 import { FlinkArchitecture } from '../../lib/application/flink-architecture';
@@ -64,10 +64,53 @@ test('writes the image that a job names, under its name, with jars of your own',
   expect(failed.code).toBe(1);
   expect(failed.error).toContain('there is no release of org.apache.flink:flink-sql-connector-mongodb');
 
+  expect(failed.error).toContain(
+    "whose file name begins with 'flink-sql-connector-mongodb-'; wanted: 'flink-sql-connector-mongodb-….jar'; given: none",
+  );
+
   const jar = join(directory, 'flink-sql-connector-mongodb-2.1.jar');
   writeFileSync(jar, '');
   expect(call('image', target, assembly, '--jar', jar).out).toContain("-t 'team/user-events:7'");
   expect(readdirSync(join(target, 'files'))).toEqual(['flink-sql-connector-mongodb-2.1.jar']);
+});
+
+describe('jars that do not fit', () => {
+  const jar = (fileName: string) => {
+    writeFileSync(join(directory, fileName), '');
+    return join(directory, fileName);
+  };
+
+  beforeEach(() => {
+    addJob('Stack.user-events', 'user-events', FlinkImage.named('team/user-events:7'), [
+      Artifact.released('org.apache.flink:flink-sql-connector-mongodb'),
+      Artifact.file('jars/functions.jar'),
+    ]);
+  });
+
+  test('a file that is not there is told before anything else', () => {
+    const { code, error } = call('image', target, assembly, '--jar', join(directory, 'nowhere.jar'), '--jar', jar('other.jar'));
+    expect(code).toBe(1);
+    expect(error).toContain(`there is no jar file '${join(directory, 'nowhere.jar')}': give --jar the path of a file`);
+  });
+
+  test('a wanted one that was not given', () => {
+    expect(call('image', target, assembly, '--jar', jar('mongodb.jar')).error).toContain(
+      "the image needs the jar file 'functions.jar': give its path with --jar; wanted: 'functions.jar', 'flink-sql-connector-mongodb-….jar'; given: 'mongodb.jar'",
+    );
+  });
+
+  test('a given one that nothing wants', () => {
+    const jars = ['functions.jar', 'flink-sql-connector-mongodb-2.1.jar', 'more.jar'].flatMap((name) => ['--jar', jar(name)]);
+    expect(call('image', target, assembly, ...jars).error).toContain(
+      "pipeline.json asks for no jar 'more.jar': a jar is found by its file name; wanted: 'functions.jar', 'flink-sql-connector-mongodb-….jar'; given:",
+    );
+  });
+
+  test('a build for Flink 1', () => {
+    const jars = ['functions.jar', 'flink-sql-connector-mongodb-2.0.0-1.20.jar'].flatMap((name) => ['--jar', jar(name)]);
+    expect(call('image', target, assembly, ...jars).error).toContain('is built for Flink 1.20 and cannot run on Flink 2.2');
+    expect(existsSync(target)).toBe(false);
+  });
 });
 
 describe('several jobs', () => {

@@ -107,7 +107,7 @@ test.each<[string, Partial<CustomConnectorProps>, string]>([
   ['connector as an option', { options: { connector: 'x' } }, "'connector' is 'clickhouse' already"],
   ['empty option', { options: { url: '' } }, "'url' has no value"],
   ['password in the open', { options: { password: 'hunter2' } }, "'password' is a secret"],
-  ['secret that nobody declared', { options: { url: '${env:SECRET_X}' } }, 'which no secret of the table declares'],
+  ['secret that nobody declared', { options: { url: '${env:SECRET_X}' } }, 'which no secret declares'],
   [
     'option and secret',
     { options: { password: 'x' }, secretOptions: { password: PASSWORD } },

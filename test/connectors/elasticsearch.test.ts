@@ -117,6 +117,11 @@ describe('options', () => {
 
 describe('values that the connector or the cluster would refuse', () => {
   test.each<[string, Partial<ElasticsearchSinkProps>, string]>([
+    [
+      'host with a password',
+      { hosts: ['https://elastic:hunter2@es-1:9200'] },
+      "got 'https://***@es-1:9200'; a user name goes into credentials",
+    ],
     ['no host', { hosts: [] }, 'hosts must name one node at least'],
     ['host without a scheme', { hosts: ['es:9200'] }, "host must be 'http://host:port'"],
     ['host without a port', { hosts: ['http://es'] }, "got 'http://es'"],

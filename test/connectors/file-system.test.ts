@@ -42,6 +42,11 @@ describe('options', () => {
     expect(binding.contract?.join()).toContain('files become visible when a checkpoint completes');
   });
 
+  test("tell the endpoint of the bucket's region", () => {
+    const bucket = new Bucket(new Stack(new App(), 'Files', { env: CHINA }), 'Bucket');
+    expect(table({ bucket }).binding.s3Endpoint).toBe('https://s3.cn-north-1.amazonaws.com.cn');
+  });
+
   test('all', () => {
     const { binding } = table(
       {

@@ -168,6 +168,13 @@ describe('formats are refused', () => {
     expect(() => Format.csv({ fieldDelimiter: Token.asString({ Ref: 'D' }) })).not.toThrow();
   });
 
+  test('the URL of a registry holds no password', () => {
+    expect(() => Format.avroConfluent({ url: 'https://flink:hunter2@registry:8081' })).toThrow(
+      "url of a schema registry must not hold a password, got 'https://***@registry:8081'; give credentials",
+    );
+    expect(() => Format.avroConfluent({ url: 'flink:hunter2@registry:8081' })).toThrow("got '***@registry:8081'");
+  });
+
   test('a registry has a URL', () => {
     expect(() => Format.avroConfluent({ url: 'registry:8081' })).toThrow("must begin with http:// or https://, got 'registry:8081'");
     expect(() => Format.avroConfluent({ url: 'http://a:8081,b:8081' })).toThrow(/must begin with/);

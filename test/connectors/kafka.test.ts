@@ -417,7 +417,7 @@ describe('access', () => {
     const atLeastOnce = permissions(bind(sink({ topic: iamTopic })));
     expect(Object.keys(atLeastOnce).sort()).toEqual(['Connect', 'DescribeTopic', 'WriteData', 'WriteDataIdempotently']);
     const exactlyOnce = permissions(bind(sink({ topic: iamTopic, guarantee: DeliveryGuarantee.EXACTLY_ONCE })));
-    expect(exactlyOnce.AlterTransactionalId).toBe(`${arn('transactional-id')}/streaming.billing.orders*`);
+    expect(exactlyOnce.AlterTransactionalId).toBe(`${arn('transactional-id')}/streaming.billing.orders-*`);
     expect(exactlyOnce.ReadData).toBeUndefined();
   });
 

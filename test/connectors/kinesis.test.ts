@@ -151,6 +151,16 @@ describe('kinesis source', () => {
     expect(fanOut).toContain('kinesis:SubscribeToShard');
     expect(fanOut).not.toContain('kinesis:GetRecords');
     expect(fanOut).not.toContain('kinesis:PutRecords');
+    expect(polling).not.toContain('RegisterStreamConsumer');
+    for (const lifecycle of [undefined, EnhancedFanOutLifecycle.JOB_MANAGED]) {
+      const managed = JSON.stringify(grant({ enhancedFanOut: { consumerName: 'c', lifecycle } }).findResources('AWS::IAM::Policy'));
+      expect(managed).toMatch(/DeregisterStreamConsumer.*RegisterStreamConsumer/);
+    }
+    const selfManaged = JSON.stringify(
+      grant({ enhancedFanOut: { consumerName: 'c', lifecycle: EnhancedFanOutLifecycle.SELF_MANAGED } }).findResources('AWS::IAM::Policy'),
+    );
+    expect(selfManaged).toContain('kinesis:SubscribeToShard');
+    expect(selfManaged).not.toContain('egisterStreamConsumer');
   });
 });
 

@@ -52,6 +52,7 @@ describe('URI', () => {
     [{ hosts: ['a'], options: { ssl: 'true' } }, 'use tls'],
     [{ hosts: ['a'], options: { 'a&b': '1' } }, "got 'a&b'"],
     [{ hosts: ['a'], options: { tlsCertificateKeyFilePassword: 'x' } }, 'MongoDbUri.fromSecret'],
+    [{ hosts: ['a'], options: { authMechanismProperties: 'AWS_SESSION_TOKEN:x' } }, 'MongoDbUri.fromSecret'],
   ])('%j is refused', (seeds, message) => {
     expect(() => MongoDbUri.seedList(seeds)).toThrow(message);
   });

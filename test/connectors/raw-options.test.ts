@@ -265,8 +265,8 @@ describe('secrets', () => {
     ['password', token, 'is a secret'],
     ['client-secret', 'x', 'is a secret'],
     ['auth.apiToken', 'x', 'is a secret'],
-    ['password', '${env:OTHER}', `refers to '\${env:OTHER}', which no secret of the table declares`],
-    ['anything', '${env:HOME}', 'which no secret of the table declares'],
+    ['password', '${env:OTHER}', `refers to '\${env:OTHER}', which no secret declares`],
+    ['anything', '${env:HOME}', 'which no secret declares'],
     ['uri', 'mongodb://user:hunter2@h:27017', 'holds a password'],
     ['url', 'jdbc:mysql://h/d?user=u&password=hunter2', 'holds a password'],
     ['properties.sasl.jaas.config', 'ScramLoginModule required username="u" password="p";', 'holds a password'],
@@ -303,5 +303,38 @@ test('the catalogue is read for raw options only', () => {
     fresh.checkRawOptions({ identifier: 'kafka', role: TableRole.SOURCE, options: { 'scan.parallelism': '3' }, typed: {} });
     expect(catalogueReads()).toBe(1);
     read.mockRestore();
+  });
+});
+
+describe('an option that is near to none', () => {
+  const complaint = (identifier: string, role: TableRole, options: { [key: string]: string }) => () =>
+    checkRawOptions({ identifier, role, options, typed: {} });
+
+  test.each([
+    ['kafka', 'kafka/'],
+    ['elasticsearch-7', 'elasticsearch/'],
+    ['opensearch-2', 'opensearch/'],
+    ['upsert-kafka', 'upsert-kafka/'],
+  ])('points to the page of %s', (identifier, page) => {
+    expect(complaint(identifier, TableRole.SINK, { 'quite.another.thing': '1' })).toThrow(
+      `reads; its options: https://nightlies.apache.org/flink/flink-docs-stable/docs/connectors/table/${page}`,
+    );
+  });
+
+  test('lists those of a connector without a page, and of a format', () => {
+    expect(complaint('sqs', TableRole.SINK, { 'quite.another.thing': '1' })).toThrow('its options: aws.');
+    expect(() =>
+      checkRawOptions({
+        identifier: 'kafka',
+        role: TableRole.SINK,
+        options: { 'csv.quite-another-thing': '1' },
+        typed: {},
+        formats: [{ identifier: 'csv', prefix: 'csv.' }],
+      }),
+    ).toThrow("is no option of the format 'csv'; its options: csv.allow-comments, ");
+  });
+
+  test('a near one is named alone', () => {
+    expect(complaint('kafka', TableRole.SINK, { 'sink.partitoner': 'fixed' })).toThrow(/did you mean 'sink\.partitioner'\?$/);
   });
 });

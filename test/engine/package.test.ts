@@ -64,11 +64,21 @@ whenBuilt('the package', () => {
   });
 
   test('brings nothing but itself, and is tested with the least version of each peer', () => {
-    const { dependencies, devDependencies, peerDependencies } = readJson(join(app, 'node_modules', 'cdk-flink-pipeline', 'package.json'));
+    const { dependencies, devDependencies, peerDependencies, ...others } = readJson(
+      join(app, 'node_modules', 'cdk-flink-pipeline', 'package.json'),
+    );
     expect(dependencies).toBeUndefined();
+    expect([others.private, others.scripts]).toEqual([undefined, undefined]);
     for (const [name, range] of Object.entries(peerDependencies)) {
       expect(`${name} ${range}`).toBe(`${name} ^${devDependencies[name]}`);
     }
+  });
+
+  test('is not made of the root, which holds no compiled files', () => {
+    const packed = spawnSync('npm', ['pack', ROOT, '--pack-destination', work], { cwd: app, encoding: 'utf8' });
+    expect(packed.status).not.toBe(0);
+    expect(packed.stderr).toContain('npm run build && npm pack ./dist/package');
+    expect(readJson(join(ROOT, 'package.json')).private).toBe(true);
   });
 
   test('names no registry and no path of the machine that built it', () => {
@@ -90,7 +100,7 @@ whenBuilt('the package', () => {
       encoding: 'utf8',
       env: { ...process.env, CDK_OUTDIR: join(app, 'cdk.out') },
     });
-    expect(run.stderr).toBe('');
+    expect(run.stderr).toContain('job.parallelism = 12: shards of stream user-events');
     expect(run.status).toBe(0);
     const written = readdirSync(join(app, 'cdk.out'), { recursive: true, encoding: 'utf8' });
     expect(written).toEqual(

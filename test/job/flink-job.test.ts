@@ -87,6 +87,19 @@ describe.each(TARGETS)('%s', (_, target) => {
     for (const { Properties } of Object.values(resources(stack, MANIFEST))) {
       expect(Properties.PruneLabel).toBeUndefined();
     }
+    // Nor by a GitOps tool that applies the file.
+    expect(manifest(stack, 'ConfigMap').objects[0].metadata.annotations).toEqual({
+      'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+      'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+    });
+    expect(Object.keys(manifest(stack, 'FlinkDeployment').objects[0].metadata.annotations)).toEqual(['cdk-flink-pipeline/derived-values']);
+    expect(manifest(stack, 'ServiceAccount').objects[0].metadata.annotations).toBeUndefined();
+  });
+
+  test('only the script, which may be there from an earlier deployment, is taken over', () => {
+    expect(manifest(stack, 'ConfigMap').resource.Properties.Overwrite).toBe(true);
+    expect(manifest(stack, 'FlinkDeployment').resource.Properties.Overwrite).toBeUndefined();
+    expect(manifest(stack, 'ServiceAccount').resource.Properties.Overwrite).toBeUndefined();
   });
 });
 
@@ -200,6 +213,17 @@ describe('two jobs', () => {
 
     job(new Stack(new Stage(app, 'One', { env: ENVIRONMENT }), 'Stack'));
     expect(() => job(new Stack(new Stage(app, 'Two', { env: ENVIRONMENT }), 'Stack'))).not.toThrow();
+  });
+
+  test('of one name are refused where the cluster is a token of their stack', () => {
+    const stack = newStack();
+    const clusterName = new CfnParameter(stack, 'ClusterName').valueAsString;
+    const target = DeploymentTarget.eks(eksCluster(stack, clusterName), { namespace: 'streaming' });
+    job(stack, { target });
+
+    expect(() => job(stack, { target }, 'Again')).toThrow(
+      "'Stack/Job' and 'Stack/Again' are both job 'clicks' in namespace 'streaming' of cluster '${ClusterName}'",
+    );
   });
 
   test('of one program are refused, with both names', () => {

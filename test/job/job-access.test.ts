@@ -1,10 +1,12 @@
-import { CfnParameter, type Stack, Validations } from 'aws-cdk-lib';
+import { CfnParameter, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Cluster, KubectlProvider, OpenIdConnectProvider } from 'aws-cdk-lib/aws-eks';
 import { PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { Construct } from 'constructs';
 import {
   ArchiveDeliveryStream,
   CheckpointStorage,
@@ -33,6 +35,7 @@ import {
   KinesisSource,
   LookupCache,
   MalformedRecords,
+  PrintSink,
   SecretRef,
   SqlProgram,
   type SqlTable,
@@ -41,7 +44,7 @@ import {
 } from '../../lib';
 import { newApp } from '../fixtures/assembly';
 import type { Json } from '../fixtures/json';
-import { ENVIRONMENT, externalStream, job, manifest, newStack, only, printed, resources, statements } from '../fixtures/stacks';
+import { ENVIRONMENT, eksCluster, externalStream, job, manifest, newStack, only, printed, resources, statements } from '../fixtures/stacks';
 
 const COLUMNS = [Column.physical('id', DataType.STRING)];
 const ACCOUNT = ENVIRONMENT.account;
@@ -248,7 +251,7 @@ describe('permissions are exactly those of', () => {
       {
         Action: ['kafka-cluster:AlterTransactionalId', 'kafka-cluster:DescribeTransactionalId'],
         Effect: 'Allow',
-        Resource: MSK('transactional-id', 'streaming.clicks.target*'),
+        Resource: MSK('transactional-id', 'streaming.clicks.target-*'),
       },
     ]);
   });
@@ -302,7 +305,7 @@ describe('permissions are exactly those of', () => {
 });
 
 describe('AWS Solutions checks', () => {
-  const check = (change: (created: ReturnType<typeof job>) => void) => {
+  const check = (change: (created: ReturnType<typeof job>) => void, program?: SqlProgram) => {
     const app = newApp();
     const stack = newStack({ env: ENVIRONMENT }, app);
     const key = new Key(stack, 'Key', { enableKeyRotation: true });
@@ -310,7 +313,7 @@ describe('AWS Solutions checks', () => {
     const table = new DimensionTable(stack, 'Table', { partitionKey: 'id', encryptionKey: key });
     change(
       job(stack, {
-        program: into(new DynamoDbSink({ table }), ['id']),
+        program: program ?? into(new DynamoDbSink({ table }), ['id']),
         checkpointing: { storage: CheckpointStorage.s3(bucket, 'clicks') },
       }),
     );
@@ -326,6 +329,81 @@ describe('AWS Solutions checks', () => {
     const widen = (created: ReturnType<typeof job>) =>
       created.role.addToPrincipalPolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: ['arn:aws:s3:::other/*'] }));
     expect(check(widen)).toThrow('AwsSolutions-IAM5[Resource::arn:aws:s3:::other/*]');
+  });
+
+  test.each([
+    ['every resource', { actions: ['s3:GetObject'], resources: ['*'] }, 'AwsSolutions-IAM5[Resource::*]'],
+    ['every action', { actions: ['s3:*'], resources: ['arn:aws:s3:::other'] }, 'AwsSolutions-IAM5[Action::s3:*]'],
+  ])("find %s that a connector of one's own asks for", (_, statement, finding) => {
+    const sink = new PrintSink();
+    const connector: IConnector = {
+      bind: (table) => ({
+        ...sink.bind(table),
+        access: [{ grantTo: (grantee) => void grantee.grantPrincipal.addToPrincipalPolicy(new PolicyStatement(statement)) }],
+      }),
+    };
+    expect(check(() => {}, into(connector))).toThrow(finding);
+  });
+});
+
+describe("jobs that would get in each other's way", () => {
+  const exactlyOnce = (transactionalIdPrefix?: string, clusterName = 'shop') => {
+    const cluster = KafkaCluster.msk({
+      clusterArn: `arn:aws:kafka:eu-central-1:${ACCOUNT}:cluster/${clusterName}/11111111-2222-3333-4444-555555555555-2`,
+      bootstrapServers: ['b-1.shop:9098'],
+    });
+    const topic = KafkaTopic.fromTopicAttributes({ cluster, topicName: 'latest', partitions: 2 });
+    const format = Format.json();
+    return into(
+      new UpsertKafkaSink({
+        topic,
+        keyFormat: format,
+        valueFormat: format,
+        guarantee: DeliveryGuarantee.EXACTLY_ONCE,
+        transactionalIdPrefix,
+      }),
+      ['id'],
+    );
+  };
+  /** Reads the stream once by each consumer. */
+  const fannedOut = (...consumerNames: string[]) => {
+    const program = new SqlProgram();
+    const copy = program.addTable('copy', { connector: new PrintSink(), columns: COLUMNS });
+    consumerNames.forEach((consumerName, index) => {
+      const connector = new KinesisSource({
+        stream: externalStream(),
+        start: StartPosition.latest(),
+        format: Format.raw(),
+        enhancedFanOut: { consumerName },
+      });
+      program.addInsert(copy, `SELECT id FROM ${program.addTable(`clicks${index}`, { connector, columns: COLUMNS })}`);
+    });
+    return program;
+  };
+  /** The first job and, in a stack of its own, the second. */
+  const two = (first: SqlProgram, second: SqlProgram) => {
+    const app = newApp();
+    job(newStack({ env: ENVIRONMENT }, app), { program: first });
+    const other = new Stack(app, 'Other', { env: ENVIRONMENT });
+    return () => job(other, { program: second, jobName: 'views' });
+  };
+
+  test('by one transactional id prefix in a Kafka cluster are refused, with both tables', () => {
+    expect(two(exactlyOnce('shop'), exactlyOnce('shop'))).toThrow(
+      "table 'target' of 'Stack/Job' and table 'target' of 'Other/Job' have the transactional id prefix 'shop' in one Kafka cluster, and would fence each other: give one of them another transactionalIdPrefix",
+    );
+    expect(two(exactlyOnce(), exactlyOnce('streaming.clicks.target'))).toThrow("the transactional id prefix 'streaming.clicks.target'");
+    expect(two(exactlyOnce(), exactlyOnce())).not.toThrow();
+    expect(two(exactlyOnce('shop'), exactlyOnce('shop', 'archive'))).not.toThrow();
+  });
+
+  test('by one consumer of enhanced fan-out are refused, across jobs and within one', () => {
+    const refusal = `read stream '${CLICKS.Resource}' as consumer 'one', which holds one subscription for each shard: give one of them another consumerName`;
+    expect(two(fannedOut('one'), fannedOut('one'))).toThrow(`table 'clicks0' of 'Stack/Job' and table 'clicks0' of 'Other/Job' ${refusal}`);
+    expect(() => job(newStack(), { program: fannedOut('one', 'one') })).toThrow(
+      `table 'clicks0' of 'Stack/Job' and table 'clicks1' of 'Stack/Job' ${refusal}`,
+    );
+    expect(two(fannedOut('one', 'two'), fannedOut('three'))).not.toThrow();
   });
 });
 
@@ -437,6 +515,77 @@ describe('identity', () => {
     expect(only(stack, 'AWS::EKS::PodIdentityAssociation').resource.Properties.ServiceAccount).toBe('flink');
   });
 
+  test('is one of a service account: Pod Identity takes no second association', () => {
+    const stack = newStack();
+    const target = DeploymentTarget.eks(eksCluster(stack), { namespace: 'streaming' });
+    const role = Role.fromRoleArn(stack, 'Shared', `arn:aws:iam::${ACCOUNT}:role/flink`);
+    job(stack, { target, serviceAccountName: 'flink', role });
+
+    expect(() => job(stack, { target, jobName: 'views', serviceAccountName: 'flink', role }, 'Views')).toThrow(
+      "'Stack/Job' and 'Stack/Views' both run as service account 'flink' in namespace 'streaming' of cluster 'main', and EKS takes one Pod Identity association for it: " +
+        'leave serviceAccountName out, or share a role and use identity: JobIdentity.irsa()',
+    );
+    // The account that a job would make itself is the same account.
+    expect(() => job(stack, { target, jobName: 'flink' }, 'Flink')).toThrow("both run as service account 'flink'");
+    const staging = DeploymentTarget.eks(eksCluster(new Construct(stack, 'Twin')), { namespace: 'staging' });
+    expect(() => job(stack, { target: staging, jobName: 'orders', serviceAccountName: 'flink' }, 'Orders')).not.toThrow();
+  });
+
+  test('by IRSA may be shared, as one role', () => {
+    const stack = newStack();
+    const provider = OpenIdConnectProvider.fromOpenIdConnectProviderArn(
+      stack,
+      'Own',
+      `arn:aws:iam::${ACCOUNT}:oidc-provider/issuer.example.com`,
+    );
+    const shared = {
+      target: DeploymentTarget.eks(eksCluster(stack), { namespace: 'streaming' }),
+      identity: JobIdentity.irsa(provider),
+      role: Role.fromRoleArn(stack, 'Shared', `arn:aws:iam::${ACCOUNT}:role/flink`),
+      serviceAccountName: 'flink',
+    };
+    job(stack, shared);
+    expect(() => job(stack, { ...shared, jobName: 'views' }, 'Views')).not.toThrow();
+    Annotations.fromStack(stack).hasNoWarning('*', Match.stringLikeRegexp('ServiceAccountRole'));
+  });
+
+  describe('of a role that an existing service account must name', () => {
+    const irsaJob = (stack: Stack, changed: object = {}) =>
+      job(stack, {
+        identity: JobIdentity.irsa(
+          OpenIdConnectProvider.fromOpenIdConnectProviderArn(stack, 'Own', `arn:aws:iam::${ACCOUNT}:oidc-provider/issuer.example.com`),
+        ),
+        serviceAccountName: 'flink',
+        ...changed,
+      });
+
+    test('is warned of, with the annotation', () => {
+      const stack = newStack();
+      irsaJob(stack);
+      Annotations.fromStack(stack).hasWarning(
+        '/Stack/Job',
+        Match.stringLikeRegexp(
+          "service account 'flink' of job 'clicks' exists already.*set its annotation eks.amazonaws.com/role-arn to the ARN of 'Stack/Job/Role'.*cdk-flink-pipeline:ServiceAccountRole",
+        ),
+      );
+    });
+
+    test('is silent once it is acknowledged', () => {
+      const stack = newStack();
+      Validations.of(irsaJob(stack)).acknowledge({ id: 'cdk-flink-pipeline:ServiceAccountRole', reason: 'annotated by the platform team' });
+      Annotations.fromStack(stack).hasNoWarning('*', Match.anyValue());
+    });
+
+    test.each([
+      ["the job's own account", { serviceAccountName: undefined }],
+      ['Pod Identity, which needs no annotation', { identity: JobIdentity.podIdentity() }],
+    ])('is no matter of %s', (_, changed) => {
+      const stack = newStack();
+      irsaJob(stack, changed);
+      Annotations.fromStack(stack).hasNoWarning('*', Match.anyValue());
+    });
+  });
+
   test('of the image registry: pull secrets in both pods', () => {
     const stack = newStack();
     job(stack, { pod: { imagePullSecrets: ['registry'] } });
@@ -519,7 +668,11 @@ describe('secrets of Secrets Manager', () => {
   });
 
   test('the store must have a name', () => {
-    expect(() => ExternalSecretStore.cluster(' ')).toThrow("name of a secret store must not be empty, got ' '");
+    for (const name of ['', ' ', 'Store', 'my_store', '-store', 'a'.repeat(254)]) {
+      expect(() => ExternalSecretStore.cluster(name)).toThrow(`name of a secret store must be up to 253 lower case letters`);
+    }
+    expect(ExternalSecretStore.namespaced('team-a.aws-secrets').name).toBe('team-a.aws-secrets');
+    expect(ExternalSecretStore.cluster(Fn.ref('Store')).kind).toBe('ClusterSecretStore');
   });
 
   test('a Kubernetes Secret needs no store', () => {

@@ -54,7 +54,7 @@ describe('a stack without an environment, on EKS', () => {
     const { objects, resource } = manifest(stack, 'ConfigMap');
     expect(typeof resource.Properties.Manifest).toBe('string');
     expect(objects[0].data['job.sql']).not.toMatch(TOKEN);
-    expect(objects[0].data['job.sql']).toContain("'stream.arn' = '${env:EVENTS_STREAM_ARN}'");
+    expect(objects[0].data['job.sql']).toContain("'stream.arn' = '${env:TABLE_EVENTS_STREAM_ARN}'");
     expect(objects[0].immutable).toBe(true);
   });
 
@@ -65,8 +65,8 @@ describe('a stack without an environment, on EKS', () => {
     const streamId = only(stack, 'AWS::Kinesis::Stream').id;
 
     expect(variables(spec.jobManager)).toMatchObject({
-      EVENTS_STREAM_ARN: `<${JSON.stringify({ 'Fn::GetAtt': [streamId, 'Arn'] })}>`,
-      EVENTS_AWS_REGION: `<${JSON.stringify({ Ref: 'AWS::Region' })}>`,
+      TABLE_EVENTS_STREAM_ARN: `<${JSON.stringify({ 'Fn::GetAtt': [streamId, 'Arn'] })}>`,
+      TABLE_EVENTS_AWS_REGION: `<${JSON.stringify({ Ref: 'AWS::Region' })}>`,
     });
     expect(Object.keys(variables(spec.taskManager))).toEqual(['ENABLE_BUILT_IN_PLUGINS']);
   });
@@ -87,11 +87,11 @@ describe('a stack without an environment, on EKS', () => {
       .map((document) => document.toJS())
       .find(({ kind }) => kind === 'FlinkDeployment');
     expect(deployment.spec.jobManager.podTemplate.spec.containers[0].env).toContainEqual({
-      name: 'EVENTS_STREAM_ARN',
+      name: 'TABLE_EVENTS_STREAM_ARN',
       value: `\${${streamId}.Arn}`,
     });
     expect(JSON.parse(files['Stack.clicks/pipeline.json']!).environment).toContainEqual({
-      name: 'EVENTS_STREAM_ARN',
+      name: 'TABLE_EVENTS_STREAM_ARN',
       value: `\${${streamId}.Arn}`,
     });
     for (const [path, text] of Object.entries(files)) {
@@ -171,8 +171,8 @@ describe('tokens in names', () => {
   test('a pod variable of the name that a token needs is refused', () => {
     const stack = newStack({});
     const program = printed(new EventStream(stack, 'Events', { shardCount: 3 }));
-    const env = { EVENTS_STREAM_ARN: { value: 'mine' } };
-    expect(() => job(stack, { program, pod: { env } })).toThrow("pod.env must not set 'EVENTS_STREAM_ARN'");
+    const env = { TABLE_EVENTS_STREAM_ARN: { value: 'mine' } };
+    expect(() => job(stack, { program, pod: { env } })).toThrow("pod.env must not set 'TABLE_EVENTS_STREAM_ARN'");
   });
 });
 
@@ -280,7 +280,7 @@ describe('across stacks', () => {
     const { jobs } = build(app);
     app.synth();
     const { objects } = manifest(jobs, 'ConfigMap');
-    expect(objects[0].data['job.sql']).toContain('${env:EVENTS_STREAM_ARN}');
+    expect(objects[0].data['job.sql']).toContain('${env:TABLE_EVENTS_STREAM_ARN}');
     expect(objects[0].data['job.sql']).not.toMatch(TOKEN);
   });
 });

@@ -1,5 +1,5 @@
 import { App, CfnParameter, Duration, Fn, Stack, Token } from 'aws-cdk-lib';
-import { KafkaAuthentication, ScramMechanism } from '../../lib/kafka/kafka-authentication';
+import { KafkaAuthentication, KafkaStoreType, ScramMechanism } from '../../lib/kafka/kafka-authentication';
 import { KafkaCluster, type MskClusterProps, MskClusterType } from '../../lib/kafka/kafka-cluster';
 import { isKafkaVersionAtLeast } from '../../lib/kafka/kafka-version';
 import { SecretRef } from '../../lib/sql/secret-ref';
@@ -56,7 +56,7 @@ describe('authentication', () => {
     const authentication = KafkaAuthentication.plain({
       usernameSecret,
       password,
-      trustStore: { location: '/certs/ca.p12', type: 'PKCS12', password: storePassword },
+      trustStore: { location: '/certs/ca.p12', type: KafkaStoreType.PKCS12, password: storePassword },
     });
     expect(authentication.clientProperties(true)).toEqual({
       'security.protocol': 'SASL_SSL',
@@ -87,6 +87,39 @@ describe('authentication', () => {
     );
   });
 
+  test('custom settings hold no literal secret', () => {
+    const custom = (properties: { [key: string]: string }) => () => KafkaAuthentication.custom({ properties, secrets: [password] });
+    expect(
+      custom({
+        'sasl.jaas.config': 'x required username="u" password="hunter2";',
+        'ssl.truststore.password': 'hunter2',
+        'ssl.key.password': Token.asString({ Ref: 'Password' }),
+        'sasl.mechanism': 'PLAIN',
+      }),
+    ).toThrow(
+      /^properties of KafkaAuthentication\.custom are wrong:\n {2}- 'sasl\.jaas\.config' holds a password: .*\n {2}- 'ssl\.truststore\.password' is a secret .*\n {2}- 'ssl\.key\.password' is a secret [^\n]*$/,
+    );
+    expect(custom({ 'ssl.key.password': '${env:SECRET_OTHER}' })).toThrow("refers to '${env:SECRET_OTHER}', which no secret declares");
+    expect(
+      custom({ 'sasl.jaas.config': `x required username="u" password="${password}";`, 'ssl.key.password': `${password}` }),
+    ).not.toThrow();
+  });
+
+  test('stores are files of a known kind', () => {
+    const tls = (trustStore: object) => () => KafkaAuthentication.tls({ trustStore: trustStore as never, keyStore: trustStore as never });
+    expect(tls({ location: '/certs/ca.p12', type: KafkaStoreType.PKCS12 })).not.toThrow();
+    expect(tls({ location: Token.asString({ Ref: 'Path' }) })).not.toThrow();
+    expect(tls({ location: '/certs/ca.p12', type: 'P12' })).toThrow(
+      'type of trustStore must be one of KafkaStoreType.PEM, KafkaStoreType.PKCS12, KafkaStoreType.JKS; got text',
+    );
+    for (const location of ['certs/ca.p12', '/certs/', '', './ca.p12', 'file:///ca.p12']) {
+      expect(tls({ location })).toThrow(`location of trustStore must be the absolute path of a file`);
+      expect(() => KafkaAuthentication.tls({ keyStore: { location } })).toThrow(`location of keyStore`);
+      expect(() => KafkaAuthentication.plain({ username: 'u', password, trustStore: { location } })).toThrow(`location of trustStore`);
+    }
+    expect(tls({ location: '/a', password: 'hunter2' })).toThrow('password of trustStore must be a SecretRef');
+  });
+
   test.each([
     [{ password }, 'need either username or usernameSecret, got neither'],
     [{ password, username: 'a', usernameSecret: password }, 'need either username or usernameSecret, got both'],
@@ -101,6 +134,11 @@ describe('authentication', () => {
 });
 
 describe('clusters', () => {
+  test('a message about brokers shows no password', () => {
+    const wrong = () => msk({ bootstrapServers: ['flink:hunter2@b-1:9098'] });
+    expect(wrong).toThrow("bootstrapServers must be of the form 'host:port', got '***@b-1:9098'");
+  });
+
   test('defaults', () => {
     const cluster = msk({ bootstrapServers: ['b-1.orders:9098', 'b-2.orders:9098,b-3.orders:9098'] });
     expect(cluster.bootstrapServers).toBe('b-1.orders:9098,b-2.orders:9098,b-3.orders:9098');

@@ -166,7 +166,7 @@ describe('Amazon MSK', () => {
       allow(['AlterGroup', 'DescribeGroup'], `group/orders/${ID}/streaming.job`),
       allow(['Connect', 'WriteDataIdempotently'], `cluster/orders/${ID}`),
       allow(['DescribeTopic', 'WriteData'], `topic/orders/${ID}/orders`),
-      allow(['AlterTransactionalId', 'DescribeTransactionalId'], `transactional-id/orders/${ID}/streaming.job.orders*`),
+      allow(['AlterTransactionalId', 'DescribeTransactionalId'], `transactional-id/orders/${ID}/streaming.job.orders-*`),
     ]);
   });
 
@@ -266,8 +266,13 @@ describe('Amazon MSK', () => {
     expect(() => create(new Stack(app, 'Second'), 'Three', 'a')).toThrow(
       "'Stack/One' and 'Second/Three' are both 'a' in one Kafka cluster: declare the topic once and share it",
     );
+    // The same token is the same value in one stack, and nobody knows it in two.
+    const token = new CfnParameter(stack, 'Arn').valueAsString;
+    create(stack, 'Token', 'a', token);
+    expect(() => create(stack, 'TokenAgain', 'a', token)).toThrow("'Stack/Token' and 'Stack/TokenAgain' are both 'a' in one Kafka cluster");
+    create(stack, 'OtherToken', 'a', new CfnParameter(stack, 'OtherArn').valueAsString);
     create(new Stack(app, 'Elsewhere', { env: { account: '123456789012', region: 'eu-west-1' } }), 'Four', 'a');
-    Template.fromStack(stack).resourceCountIs('AWS::MSK::Topic', 3);
+    Template.fromStack(stack).resourceCountIs('AWS::MSK::Topic', 5);
   });
 });
 
@@ -289,6 +294,14 @@ describe('values', () => {
     [{ config: { 'min.insync.replicas': '1' } }, "config must not hold 'min.insync.replicas': use minInSyncReplicas"],
     [{ retention: Duration.days(1), config: { 'retention.ms': '1' } }, "config must not hold 'retention.ms' beside retention"],
     [{ config: { 'cleanup.policy': 'compact' } }, "config must not hold 'cleanup.policy' = 'compact': use CompactedTopic"],
+    [
+      { config: { 'max.mesage.bytes': '1' } },
+      "'max.mesage.bytes', which is no setting of a Kafka topic; did you mean 'max.message.bytes'?",
+    ],
+    [
+      { config: { 'num.partitions': '1' } },
+      "'num.partitions', which is no setting of a Kafka topic; its settings: https://kafka.apache.org/",
+    ],
     [{ config: { 'cleanup.policy': 'keep' } }, "cleanup.policy must be 'delete', 'compact' or 'compact,delete', got 'keep'"],
   ])('%j is refused', (props, message) => {
     expect(() => topic(props)).toThrow(message);
@@ -357,7 +370,15 @@ describe('Strimzi', () => {
     const object = {
       apiVersion: 'kafka.strimzi.io/v1',
       kind: 'KafkaTopic',
-      metadata: { name: 'dwd-order-item', namespace: 'kafka', labels: { 'strimzi.io/cluster': 'orders' } },
+      metadata: {
+        name: 'dwd-order-item',
+        namespace: 'kafka',
+        labels: { 'strimzi.io/cluster': 'orders' },
+        annotations: {
+          'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+          'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+        },
+      },
       spec: {
         topicName: 'dwd_order_item',
         partitions: 6,
@@ -378,8 +399,13 @@ describe('Strimzi', () => {
       expect.stringMatching(/^KubernetesStreamingKafkaTopicKafkaOrdersDwdOrderItem[0-9A-F]{12}$/),
       expect.stringMatching(/^KubernetesStreamingKafkaTopicKafkaOrdersEvents[0-9A-F]{12}$/),
     ]);
-    expect(resources[ids[0]]).toMatchObject({ DeletionPolicy: 'Retain', Properties: { Manifest: JSON.stringify([object]) } });
+    expect(resources[ids[0]]).toMatchObject({
+      DeletionPolicy: 'Retain',
+      Properties: { Manifest: JSON.stringify([object]), Overwrite: true },
+    });
     expect(resources[ids[1]].DeletionPolicy).toBe('Delete');
+    expect(resources[ids[1]].Properties.Overwrite).toBeUndefined();
+    expect(JSON.parse(resources[ids[1]].Properties.Manifest)[0].metadata.annotations).toBeUndefined();
     // A valid Kubernetes name is the topic's name.
     expect(JSON.parse(resources[ids[1]].Properties.Manifest)[0].spec.topicName).toBeUndefined();
     expect(table.dependable).toBe(table);
@@ -417,6 +443,19 @@ describe('Strimzi', () => {
     create('Five', 'under_score');
     expect(() => create('Six', 'under-score')).toThrow("are both 'under-score' in one Kafka cluster");
     expect(() => create('Seven', 'orders.v1')).not.toThrow();
+  });
+
+  test('the same names in two Kubernetes clusters are two Kafka clusters', () => {
+    const { stack } = newStack();
+    const create = (id: string, clusterName: string) => {
+      // Files of one name in one stack are another error.
+      const scope = new Stack(stack.node.root, id);
+      const cluster = strimziCluster(DeploymentTarget.manifests({ namespace: 'streaming', clusterName }));
+      return new KafkaTopic(scope, 'Topic', { cluster, topicName: 'events', partitions: 1 });
+    };
+    create('Blue', 'blue');
+    expect(() => create('Green', 'green')).not.toThrow();
+    expect(() => create('BlueAgain', 'blue')).toThrow("'Blue/Topic' and 'BlueAgain/Topic' are both 'events' in one Kafka cluster");
   });
 
   test.each([

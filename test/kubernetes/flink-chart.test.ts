@@ -63,6 +63,13 @@ test('takes account, annotations and store', () => {
   expect(Testing.synth(chart({}, { serviceAccountName: 'flink' }).chart).map(({ kind }) => kind)).toEqual(['ConfigMap', 'FlinkDeployment']);
 });
 
+test('keeps the script alone from being pruned', () => {
+  const objects = Testing.synth(chart().chart);
+  const kept = objects.filter(({ metadata }) => metadata.annotations?.['kustomize.toolkit.fluxcd.io/prune'] === 'disabled');
+  expect(kept.map(({ kind }) => kind)).toEqual(['ConfigMap']);
+  expect(kept[0].metadata.annotations['argocd.argoproj.io/sync-options']).toBe('Prune=false,Delete=false');
+});
+
 test('lets the FlinkDeployment be patched', () => {
   const { chart: created } = chart();
   created.flinkDeployment.metadata.addLabel('team', 'shop');

@@ -1,10 +1,14 @@
-import { Duration, Size } from 'aws-cdk-lib';
+import { Duration, Size, Stack } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { App, Chart } from 'cdk8s';
 import { EnvValue } from 'cdk8s-plus-27';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
+import { FlinkArchitecture } from '../../lib/application/flink-architecture';
+import { FlinkImage } from '../../lib/application/flink-image';
 import { FlinkVersion } from '../../lib/application/flink-version';
 import { StateBackend } from '../../lib/application/state-backend';
 import { JobState, UpgradeMode } from '../../lib/application/upgrade';
+import { ExternalSecretStore } from '../../lib/kubernetes/external-secret-store';
 import { createFlinkObjects, type FlinkObjectsProps } from '../../lib/kubernetes/flink-objects';
 import { SecretRef } from '../../lib/sql/secret-ref';
 import type { Json } from '../fixtures/json';
@@ -69,7 +73,6 @@ describe('the FlinkDeployment', () => {
       'allowNonRestoredState',
       'initialSavepointPath',
       'savepointTriggerNonce',
-      'nodeSelector',
       'tolerations',
       'imagePullSecrets',
     ]) {
@@ -170,6 +173,61 @@ describe('pods', () => {
         ]),
       );
     }
+  });
+});
+
+describe('the architecture of the nodes', () => {
+  const ARCHITECTURE = 'kubernetes.io/arch';
+  const selectors = (changed: Partial<FlinkApplicationProps>) => pods(render(changed)).map(({ spec }) => spec.nodeSelector);
+
+  test.each([
+    ['amd64', FlinkImage.generated()],
+    ['arm64', FlinkImage.generated({ architecture: FlinkArchitecture.ARM_64 })],
+  ])('is %s, of the image that is built', (architecture, image) => {
+    expect(selectors({ image })).toEqual([{ [ARCHITECTURE]: architecture }, { [ARCHITECTURE]: architecture }]);
+    expect(selectors({ image, pod: { nodeSelector: { pool: 'flink' } } })[0]).toEqual({ [ARCHITECTURE]: architecture, pool: 'flink' });
+  });
+
+  test('is what is stated', () => {
+    const stated = { [ARCHITECTURE]: 'arm64' };
+    expect(selectors({ pod: { nodeSelector: stated } })).toEqual([stated, stated]);
+  });
+
+  test('is open for a named image, which may have several', () => {
+    const image = FlinkImage.named('registry/orders:1');
+    expect(selectors({ image })).toEqual([undefined, undefined]);
+    expect(selectors({ image, pod: { nodeSelector: { pool: 'flink' } } })[0]).toEqual({ pool: 'flink' });
+  });
+});
+
+describe('secrets of Secrets Manager', () => {
+  const external = (...refs: SecretRef[]) =>
+    createFlinkObjects(
+      new Chart(new App(), 'chart'),
+      application({ program: programOf({ events: stream('clicks', 4), out: sink({}, {}, { secrets: refs }) }) }),
+      { imageName: 'registry/orders:1', externalSecretStore: ExternalSecretStore.cluster('aws') },
+    )
+      .access.map((object) => object.toJson())
+      .filter(({ kind }) => kind === 'ExternalSecret');
+  const named = (id: string, name = 'shop/mysql') => Secret.fromSecretNameV2(new Stack(), id, name);
+
+  test('of one name are one ExternalSecret, whatever the constructs are called', () => {
+    const [first, ...others] = external(
+      SecretRef.secretsManager(named('A'), 'user'),
+      SecretRef.secretsManager(named('B'), 'password'),
+      SecretRef.secretsManager(named('C'), 'password'),
+    );
+    expect(others).toEqual([]);
+    expect(first.spec.data).toEqual([
+      { secretKey: 'password', remoteRef: { key: 'shop/mysql', property: 'password' } },
+      { secretKey: 'user', remoteRef: { key: 'shop/mysql', property: 'user' } },
+    ]);
+    expect(external(SecretRef.secretsManager(named('D'), 'password'))[0].metadata.name).toBe(first.metadata.name);
+  });
+
+  test('of two names are two', () => {
+    const two = external(SecretRef.secretsManager(named('A'), 'user'), SecretRef.secretsManager(named('A', 'shop/other'), 'user'));
+    expect(new Set(two.map(({ metadata }) => metadata.name)).size).toBe(2);
   });
 });
 

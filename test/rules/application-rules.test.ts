@@ -4,6 +4,8 @@ import { readdirSync } from 'fs';
 import { CheckpointStorage } from '../../lib/application/checkpoint-storage';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { FlinkImage } from '../../lib/application/flink-image';
+import { FileSystemSink } from '../../lib/connectors/file-system-sink';
+import { Format } from '../../lib/connectors/format';
 import type { FlinkJobProps } from '../../lib/job/flink-job';
 import { APPLICATION_RULES, applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
 import { newApp } from '../fixtures/assembly';
@@ -169,12 +171,21 @@ describe('CheckpointLifeCycle', () => {
     ['expires a part of the prefix', { expiration, prefix: 'orders/checkpoints/' }],
     ['expires what begins like the prefix', { expiration, prefix: 'ord' }],
     ['expires by date', { expirationDate: new Date('2030-01-01'), prefix: 'orders/' }],
-    ['moves objects', { transitions: [{ storageClass: StorageClass.GLACIER, transitionAfter: Duration.days(30) }] }],
+    ['archives objects', { transitions: [{ storageClass: StorageClass.GLACIER, transitionAfter: Duration.days(30) }] }],
+    [
+      'archives objects in the end',
+      {
+        transitions: [
+          { storageClass: StorageClass.INFREQUENT_ACCESS, transitionAfter: Duration.days(30) },
+          { storageClass: StorageClass.DEEP_ARCHIVE, transitionAfter: Duration.days(90) },
+        ],
+      },
+    ],
     ['has no id', { id: undefined, expiration }],
   ])('fires for a rule that %s', (_, rule) => {
     expect(errors([rule])).toEqual([
       expect.stringMatching(
-        /^life-cycle rule .* of bucket 'Default\/State' expires or moves objects under 'orders\/', the checkpoints of job 'orders'.*\[cdk-flink-pipeline:CheckpointLifeCycle\]$/,
+        /^life-cycle rule .* of bucket 'Default\/State' expires or archives objects under 'orders\/', the checkpoints of job 'orders'.*\[cdk-flink-pipeline:CheckpointLifeCycle\]$/,
       ),
     ]);
   });
@@ -195,6 +206,17 @@ describe('CheckpointLifeCycle', () => {
     ['is off', { expiration, enabled: false }],
     ['ends unfinished uploads', { abortIncompleteMultipartUploadAfter: Duration.days(7) }],
     ['expires earlier versions', { noncurrentVersionExpiration: Duration.days(7) }],
+    ['expires objects with a tag, which Flink sets on none', { expiration, tagFilters: { temporary: 'true' } }],
+    [
+      'moves objects to where they can be read as before',
+      {
+        transitions: [
+          { storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(0) },
+          { storageClass: StorageClass.INFREQUENT_ACCESS, transitionAfter: Duration.days(30) },
+          { storageClass: StorageClass.GLACIER_INSTANT_RETRIEVAL, transitionAfter: Duration.days(90) },
+        ],
+      },
+    ],
   ])('passes for a rule that %s', (_, rule) => {
     expect(errors([rule])).toEqual([]);
   });
@@ -229,6 +251,100 @@ describe('CheckpointLifeCycle', () => {
   });
 });
 
+describe('SavepointOutsideStorage', () => {
+  const from = (initialSavepointPath: string | undefined, uri = 's3p://state/orders') =>
+    warnings({ initialSavepointPath, checkpointing: { storage: CheckpointStorage.location(uri) } });
+
+  test.each([
+    ['of another job', 's3p://state/clicks/savepoints/savepoint-1'],
+    ['in another bucket', 's3p://old/orders/savepoints/savepoint-1'],
+    ['under a prefix that goes on', 's3p://state/orders-old/savepoints/savepoint-1'],
+    ['on a disk', 'file:///state/orders/savepoint-1'],
+  ])('fires for a savepoint %s', (_, path) => {
+    expect(from(path)).toEqual([
+      expect.stringContaining(
+        `cdk-flink-pipeline:SavepointOutsideStorage: initialSavepointPath '${path}' of job 'orders' is not under 's3p://state/orders', the only prefix that its role may read`,
+      ),
+    ]);
+  });
+
+  test.each([undefined, 's3p://state/orders/savepoints/savepoint-1', 's3://state/orders/checkpoints/1/chk-7', 's3a://state/orders/x'])(
+    'passes for %s',
+    (path) => {
+      expect(from(path)).toEqual([]);
+    },
+  );
+
+  test('passes for what is known only at deployment, of the savepoint or of the storage', () => {
+    expect(from(Token.asString({ Ref: 'Savepoint' }))).toEqual([]);
+    expect(from('s3p://old/orders/savepoint-1', `s3p://${Token.asString({ Ref: 'State' })}/orders`)).toEqual([]);
+  });
+});
+
+describe('FilesAmongCheckpoints', () => {
+  const errors = (path: string, uri = 's3p://state/orders', identifier = 'filesystem') =>
+    applicationErrors(
+      application({
+        program: programOf({ events: stream('clicks', 4), files: sink({}, {}, { identifier, options: { path } }) }),
+        checkpointing: { storage: CheckpointStorage.location(uri) },
+      }),
+    );
+
+  test.each([
+    ['at the prefix', 's3a://state/orders'],
+    ['under it', 's3a://state/orders/files/'],
+    ['around it', 's3a://state/'],
+    ['by the same file system', 's3p://state/orders'],
+  ])('fires for files %s', (_, path) => {
+    expect(errors(path)).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^table 'files' of job 'orders' writes to '${path}', and its checkpoints lie at 's3p://state/orders': .*\\[cdk-flink-pipeline:FilesAmongCheckpoints\\]$`,
+        ),
+      ),
+    ]);
+  });
+
+  test.each([
+    ['beside the prefix', 's3a://state/files'],
+    ['under a prefix that goes on', 's3a://state/orders-files'],
+    ['in another bucket', 's3a://files/orders'],
+  ])('passes for files %s', (_, path) => {
+    expect(errors(path)).toEqual([]);
+  });
+
+  test('passes for another connector that has a path, and for a source of files', () => {
+    expect(errors('s3a://state/orders', undefined, 'lake')).toEqual([]);
+    const files = source({}, { identifier: 'filesystem', options: { path: 's3a://state' } });
+    expect(applicationErrors(application({ program: programOf({ events: stream('clicks', 4), files, printed: sink() }) }))).toEqual([]);
+  });
+
+  test('passes for what is known only at deployment, unless both begin alike', () => {
+    const [one, other] = ['One', 'Other'].map((name) => Token.asString({ Ref: name }));
+    expect(errors(`s3a://${one}/orders`)).toEqual([]);
+    expect(errors(`s3a://${one}/orders`, `s3p://${other}/orders`)).toEqual([]);
+    expect(errors(`s3a://${one}/files`, `s3p://${one}/orders`)).toEqual([]);
+    expect(errors(`s3a://${one}/orders/files`, `s3p://${one}/orders`)).toHaveLength(1);
+  });
+
+  test('cannot be acknowledged: it stops the synthesis', () => {
+    const app = newApp();
+    const stack = newStack({ env: ENVIRONMENT }, app);
+    const bucket = new Bucket(stack, 'State');
+    const program = printed(externalStream());
+    program.addInsert(
+      program.addTable('files', {
+        connector: new FileSystemSink({ bucket, prefix: 'clicks/files', format: Format.raw() }),
+        columns: program._tables()[0]!.columns,
+      }),
+      'SELECT line FROM events',
+    );
+    const created = job(stack, { program, checkpointing: { storage: CheckpointStorage.s3(bucket, 'clicks') } });
+    Validations.of(created).acknowledge({ id: 'cdk-flink-pipeline:FilesAmongCheckpoints', reason: 'meant' });
+    expect(() => app.synth()).toThrow(/\[Stack\/Job\] table 'files' of job 'clicks' writes to .*FilesAmongCheckpoints/);
+  });
+});
+
 describe('in a CDK app', () => {
   const cases: [string, (stack: Stack) => Partial<FlinkJobProps>][] = [
     ['CheckpointTimeout', (stack) => ({ checkpointing: { storage: storageIn(stack), timeout: Duration.seconds(10) } })],
@@ -236,6 +352,7 @@ describe('in a CDK app', () => {
     ['FloatingImageTag', () => ({ image: FlinkImage.named('registry/clicks') })],
     ['HighAvailabilityOff', () => ({ highAvailability: false })],
     ['IdleSourceSubtasks', () => ({ parallelism: 40 })],
+    ['SavepointOutsideStorage', () => ({ initialSavepointPath: 's3p://old/clicks/savepoints/savepoint-1' })],
     [
       'UnusedTable',
       () => {

@@ -37,6 +37,9 @@ test.each([
   ['a\u0000', 'name must not hold control characters, got "a\\u0000"'],
   ['\u007f', 'name must not hold control characters'],
   ['${Token[TOKEN.7]}', 'name must be known at synth, got an unresolved token'],
+  ['x#{Token[TOKEN.7]}', 'name must be known at synth, got an unresolved token'],
+  ['c-1.8881545897087503e+289', 'name must be known at synth, got an unresolved token'],
+  ['n'.repeat(257), 'name must have at most 256 characters, got 257'],
   ['${env:PASSWORD}', "name must not hold '${env:'"],
 ])('refuses the name %j', (name, message) => {
   expect(() => checkName('name', name)).toThrow(message);

@@ -164,8 +164,8 @@ test('user-events: one source and one lookup, fanned out to four sinks in one st
   expect(script).toBe(userEvents().toSql());
   // six tables, two views, four INSERTs the first of which opens the set, END
   expect(readStatements(script)).toHaveLength(6 + 2 + 4 + 1);
-  expect(program._inserts().map((insert) => program._sources(insert).map((table) => table.name))).toEqual([
-    ['dim_users', 'kinesis_source'],
+  expect(program._inserts().map(({ query }) => [...query.tables].map((table) => table.name))).toEqual([
+    ['kinesis_source', 'dim_users'],
     ['kinesis_source'],
     ['kinesis_source'],
     ['kinesis_source'],

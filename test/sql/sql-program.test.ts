@@ -86,6 +86,8 @@ describe('a query', () => {
     ['must begin with SELECT, WITH, VALUES or TABLE', '-- nothing'],
     ["reads 'evnts', which is no table or view of this program; known so far: events, users, search, named", 'SELECT * FROM evnts'],
     ["reads 'Events', which is no table or view", 'SELECT * FROM Events'],
+    ["reads the lookup table 'users' as a whole, which would be read once", 'SELECT id FROM events JOIN users USING (id)'],
+    ["reads the lookup table 'users' as a whole", 'SELECT id, name FROM users'],
     ["reads 'search', which is a sink; declare a source table for reading it back", 'SELECT * FROM events JOIN search ON TRUE'],
   ])('%s: %j', (message, query) => {
     const { program, search } = pipeline();
@@ -144,7 +146,14 @@ describe('an INSERT', () => {
 
   test('fills columns that can be written, each once', () => {
     const { program } = pipeline();
-    const sink = program.addTable('sink', { connector: FixedConnector.sink(), columns: [id, name, Column.computed('both', 'id || name')] });
+    const offset = Column.metadata('offset', DataType.BIGINT, { virtual: true });
+    const sink = program.addTable('sink', {
+      connector: FixedConnector.sink(),
+      columns: [id, name, Column.computed('both', 'id || name'), offset],
+    });
+    expect(() => program.addInsert(sink, 'SELECT 1 FROM events', { columns: ['offset'] })).toThrow(
+      "no column 'offset' that can be written",
+    );
     expect(() => program.addInsert(sink, 'SELECT id FROM events', { columns: ['idd'] })).toThrow(
       "cannot insert into 'sink': it has no column 'idd' that can be written; columns: id, name",
     );
@@ -155,7 +164,10 @@ describe('an INSERT', () => {
       "cannot insert into 'sink': each column stands once in columns, got id, id",
     );
     program.addInsert(sink, 'SELECT id, id FROM events', { columns: ['name', 'id'] });
-    program.addInsert(sink, 'SELECT id, name FROM named', { columns: [] });
+    expect(() => program.addInsert(sink, 'SELECT id, name FROM named', { columns: [] })).toThrow(
+      'columns must name one at least, got an empty list',
+    );
+    program.addInsert(sink, 'SELECT id, name FROM named');
     expect(program.toSql()).toContain('INSERT INTO `sink` (`name`, `id`)\nSELECT id, id FROM events;\nINSERT INTO `sink`\nSELECT id, name');
   });
 
@@ -216,19 +228,32 @@ describe('what a program uses', () => {
     expect(program._bindings().map(({ name }) => name)).toEqual(['events', 'users', 'search']);
   });
 
+  test('what no INSERT touches stands in the program, not in the script of a job', () => {
+    const { program, search } = pipeline();
+    program.addTable('unused', { connector: FixedConnector.sink(), columns: [id] });
+    program.addView('unread', 'SELECT * FROM events');
+    program.addInsert(search, 'SELECT id, id FROM events');
+    const script = program._render({}, {});
+    expect(script).not.toMatch(/unused|unread|users|named/);
+    expect(script).toContain('CREATE TABLE `events`');
+    expect(program.toSql()).toMatch(/`unused`[\s\S]*`unread`/);
+    program.addInsert(search, 'SELECT id, name FROM named');
+    expect(program._render({}, {})).toMatch(/CREATE TABLE `users`[\s\S]*CREATE TEMPORARY VIEW `named`/);
+  });
+
   test('an INSERT reads through its views, each once', () => {
     const { program, events, users, search, named } = pipeline();
     const again = program.addView('again', `SELECT a.* FROM ${named} AS a JOIN ${named} AS b ON a.id = b.id`);
     program.addInsert(search, `SELECT id, name FROM ${again} JOIN ${named} USING (id)`);
-    const insert = program._inserts()[0]!;
-    expect(program._sources(insert)).toEqual([events, users]);
-    expect(program._queries(insert)).toHaveLength(3);
+    const { query } = program._inserts()[0]!;
+    expect([...query.tables]).toEqual([events, users]);
+    expect([...query.views]).toEqual([again, named]);
   });
 
   test('a name that WITH hides in one query is read by another', () => {
     const { program, events, search } = pipeline();
     program.addInsert(search, `WITH events AS (SELECT id FROM ${events}) SELECT id, id FROM events`);
-    expect(program._sources(program._inserts()[0]!)).toEqual([events]);
+    expect([...program._inserts()[0]!.query.tables]).toEqual([events]);
   });
 
   test('jars of functions are jars of the program', () => {
@@ -308,7 +333,11 @@ END;
   test('takes what the job derives: settings beneath those of the program, options above those of the connector', () => {
     const program = new SqlProgram();
     program.set('table.exec.state.ttl', '7 d');
-    program.addTable('t', { connector: FixedConnector.source('kafka', { topic: "it's", 'scan.parallelism': '1' }), columns: [id] });
+    const t = program.addTable('t', {
+      connector: FixedConnector.source('kafka', { topic: "it's", 'scan.parallelism': '1' }),
+      columns: [id],
+    });
+    program.addInsert(program.addTable('out', { connector: FixedConnector.sink(), columns: [id] }), `SELECT id FROM ${t}`);
     const script = program._render(
       { 'table.exec.state.ttl': '1 d', 'table.exec.source.idle-timeout': '1 min' },
       { t: { 'scan.parallelism': '6', 'properties.group.id': 'g' }, other: { x: 'y' } },

@@ -2,7 +2,7 @@ import { checkExpression } from '../../lib/sql/sql-scanner';
 import { tableReferences } from '../../lib/sql/table-references';
 
 function referencesOf(query: string): string[] {
-  return [...tableReferences(checkExpression('query', query).tokens)];
+  return [...new Set(tableReferences(checkExpression('query', query).tokens).map((reference) => reference.name))];
 }
 
 test.each<[string, string, string[]]>([
@@ -98,4 +98,12 @@ describe('WITH', () => {
   ])('%s', (_, query, references) => {
     expect(referencesOf(query)).toEqual(references);
   });
+});
+
+test.each([
+  ['SELECT * FROM a JOIN b FOR SYSTEM_TIME AS OF a.now AS c ON TRUE', [false, true]],
+  ['SELECT * FROM a JOIN `b` /*+ LOOKUP() */ for system_time as of a.now ON TRUE', [false, true]],
+  ["SELECT * FROM a JOIN b AS c ON c.id = 'FOR SYSTEM_TIME AS OF'", [false, false]],
+])('%s: probed at a point in time %j', (query, temporal) => {
+  expect(tableReferences(checkExpression('query', query).tokens).map((reference) => reference.temporal)).toEqual(temporal);
 });

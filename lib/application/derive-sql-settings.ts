@@ -1,0 +1,78 @@
+import { Changes, TableRole } from '../sql/connector';
+import { flinkDuration } from '../sql/flink-notation';
+import type { SqlProgram } from '../sql/sql-program';
+import type { Derivation } from './derivation';
+import { checkFlinkConfiguration } from './flink-options';
+import { racingSinks } from './keyed-shuffle';
+import { OWNED_OPTIONS } from './owned-options';
+import { UpsertMaterialize } from './upgrade';
+
+/** The one planner option that would fight with a prop of the job. */
+const DEFAULT_PARALLELISM = 'table.exec.resource.default-parallelism';
+
+/**
+ * Options of the table planner.
+ *
+ * @param derivation the job
+ * @param program its program
+ * @param writers writers of each sink
+ */
+export function deriveSqlSettings(derivation: Derivation, program: SqlProgram, writers: { [table: string]: number }): void {
+  const stated = program._settings();
+  if (Object.keys(stated).length > 0) {
+    checkFlinkConfiguration(stated, { what: 'SqlProgram.set', owned: { [DEFAULT_PARALLELISM]: OWNED_OPTIONS[DEFAULT_PARALLELISM]! } });
+  }
+  const set = (key: string, value: string, reason: string) => {
+    if (stated[key] === undefined) {
+      derivation.sqlSettings[key] = value;
+      derivation.tell(key, value, reason);
+    }
+  };
+  const state = (prop: string, key: string, value: string) => {
+    if (stated[key] !== undefined) {
+      throw new Error(
+        `${prop} of job '${derivation.job.jobName}' sets '${key}' to '${value}' and its program to '${stated[key]}'; give it once`,
+      );
+    }
+    derivation.sqlSettings[key] = value;
+  };
+
+  const { sourceIdleTimeout, stateTtl, upsertMaterialize } = derivation.job;
+  const [idling] = program._usedTables().filter((table) => table.watermark && table.binding.role === TableRole.SOURCE);
+  if (sourceIdleTimeout) {
+    state('sourceIdleTimeout', 'table.exec.source.idle-timeout', flinkDuration(sourceIdleTimeout));
+  } else if (idling) {
+    const splits = idling.binding.source?.splits;
+    const part = splits ? `a ${splits.unit} of ${splits.of}` : 'a subtask';
+    set('table.exec.source.idle-timeout', '1 min', `${part} without rows must not hold back the watermark of ${idling.name}`);
+  }
+  const repeating = derivation.bindings.filter(({ binding }) => binding.source?.repeatsEvents).map(({ name }) => name);
+  if (repeating.length > 0) {
+    refuseKeylessChanges(derivation, repeating[0]!);
+    set(
+      'table.exec.source.cdc-events-duplicate',
+      'true',
+      `a connector restart repeats events of ${repeating.join(', ')}; the primary key tells them`,
+    );
+  }
+  const racing = racingSinks(program, writers);
+  if (racing.length > 0) {
+    set('table.exec.sink.keyed-shuffle', 'FORCE', `rows of one key must reach one writer of ${racing.join(', ')}`);
+  }
+  if (stateTtl) {
+    state('stateTtl', 'table.exec.state.ttl', flinkDuration(stateTtl));
+  }
+  if (upsertMaterialize && upsertMaterialize !== UpsertMaterialize.AUTO) {
+    state('upsertMaterialize', 'table.exec.sink.upsert-materialize', upsertMaterialize);
+  }
+}
+
+/** With events dropped by key, the planner refuses every source of changes without a key: the whole statement set. */
+function refuseKeylessChanges({ bindings }: Derivation, repeating: string): void {
+  const keyless = bindings.find(({ binding: { source } }) => source?.changes === Changes.ALL && !source.repeatsEvents);
+  if (keyless) {
+    throw new Error(
+      `source '${keyless.name}' emits changes and has no primary key, while '${repeating}' has one: events that repeat after a connector restart are dropped by key, for all such sources of a job or for none; give '${keyless.name}' a primaryKey too, or split the job`,
+    );
+  }
+}
