@@ -112,6 +112,7 @@ export type { KafkaTopicBaseProps } from './kafka/topic-base';
 export { CleanupPolicy } from './kafka/topic-configuration';
 export { ExternalSecretStore } from './kubernetes/external-secret-store';
 export { FlinkChart, type FlinkChartProps } from './kubernetes/flink-chart';
+export { FlinkPlanCheck, type FlinkPlanCheckProps } from './planner/flink-plan-check';
 export { Artifact } from './sql/artifact';
 export { Column, ColumnKind, type ColumnOptions, type MetadataColumnOptions } from './sql/column';
 export {

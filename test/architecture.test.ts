@@ -15,7 +15,8 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   rules: ['sql', 'application'],
   kubernetes: ['sql', 'application', 'rules', 'target'],
   job: EVERYTHING,
-  cli: EVERYTHING,
+  planner: ['sql', 'application'],
+  cli: [...EVERYTHING, 'planner'],
 };
 
 /**

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'fs';
+import { existsSync, readFileSync } from 'fs';
 import { basename, join } from 'path';
+import { pipelineDirectories } from '../application/pipeline-directories';
 import type { PipelineImage } from '../application/pipeline-image';
 
 /** A job that a cloud assembly holds. */
@@ -24,19 +25,11 @@ export function findPipelines(assembly: string): FoundPipeline[] {
   if (!existsSync(join(assembly, 'manifest.json'))) {
     throw new Error(`'${assembly}' is no cloud assembly: it has no manifest.json; run 'cdk synth' first, or name its output directory`);
   }
-  const pipelines = directoriesWithPipelines(assembly).map(readPipeline);
+  const pipelines = pipelineDirectories(assembly).map(readPipeline);
   if (pipelines.length === 0) {
     throw new Error(`'${assembly}' holds no Flink job: none of its directories has a pipeline.json`);
   }
   return pipelines;
-}
-
-function directoriesWithPipelines(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('asset.'))
-    .map((entry) => join(directory, entry.name))
-    .sort()
-    .flatMap((child) => (existsSync(join(child, 'pipeline.json')) ? [child] : directoriesWithPipelines(child)));
 }
 
 function readPipeline(directory: string): FoundPipeline {

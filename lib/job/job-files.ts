@@ -33,15 +33,16 @@ export function attachJobFiles(scope: Construct, application: FlinkApplication):
       if (application.script !== undefined) {
         write('job.sql', application.script);
       }
-      write('pipeline.json', `${JSON.stringify(placeholders(describe(application), scope), undefined, 2)}\n`);
+      write('pipeline.json', `${JSON.stringify(placeholders(describe(application, scope), scope), undefined, 2)}\n`);
     },
   });
 }
 
-function describe(application: FlinkApplication): object {
+function describe(application: FlinkApplication, scope: Construct): object {
   return {
     version: PIPELINE_VERSION,
     jobName: application.jobName,
+    constructPath: scope.node.path,
     namespace: application.namespace,
     flinkVersion: application.flinkVersion.fullVersion,
     parallelism: application.parallelism,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { checkRawOptions, type RawOptions } from '../../lib/connectors/raw-options';
 import { TableRole } from '../../lib/sql/connector';
 import { SecretRef } from '../../lib/sql/secret-ref';
-import probes from './data/flink-2.2-option-probes.json';
+import { OPTION_PROBES, type OptionProbe, probedOptions } from '../fixtures/option-probes';
 
 const token = Token.asString({ Ref: 'Thing' });
 const secret = SecretRef.kubernetes('search', 'password');
@@ -13,33 +13,6 @@ function check(identifier: string, role: TableRole, options: { [option: string]:
 }
 
 describe('what the real factories said, option by option', () => {
-  interface Probe {
-    readonly connector: string;
-    readonly side: string;
-    readonly pk: boolean;
-    readonly delta: string;
-    readonly ok: boolean;
-  }
-
-  /** What each connector was given beside the options under test. */
-  const base: { [connector: string]: { [option: string]: string } } = {
-    'elasticsearch-7': { hosts: 'http://h:9200', index: 'i' },
-    opensearch: { hosts: 'http://h:9200', index: 'i' },
-    'opensearch-2': { hosts: 'http://h:9200', index: 'i' },
-    'opensearch-3': { hosts: 'http://h:9200', index: 'i' },
-    jdbc: { url: 'jdbc:mysql://h:3306/d', 'table-name': 't' },
-    mongodb: { uri: 'mongodb://h:27017', database: 'd', collection: 'c' },
-    kinesis: { 'stream.arn': 'arn:aws:kinesis:eu-west-1:111122223333:stream/s', 'aws.region': 'eu-west-1', format: 'json' },
-    firehose: { 'delivery-stream': 's', 'aws.region': 'eu-west-1', format: 'json' },
-    dynamodb: { 'table-name': 't', 'aws.region': 'eu-west-1' },
-    sqs: { 'queue-url': 'q', 'aws.region': 'eu-west-1', format: 'json' },
-    kafka: { topic: 't', 'properties.bootstrap.servers': 'h:9092', format: 'json' },
-    'upsert-kafka': { topic: 't', 'properties.bootstrap.servers': 'h:9092', 'key.format': 'json', 'value.format': 'json' },
-    filesystem: { path: 'file:///tmp/x', format: 'json' },
-    datagen: {},
-    print: {},
-  };
-
   /** Accepted by the planner, and refused by us: each would be ignored, or fail when the job runs. */
   const refusedByUs: { [probe: string]: string } = {
     'elasticsearch-7 password=p': 'a password without a user name is not used',
@@ -71,21 +44,17 @@ describe('what the real factories said, option by option', () => {
     'datagen fields.nofield.kind=random': 'the columns of the table',
   };
 
-  function optionsOf(probe: Probe): { [option: string]: string } {
-    const options = { ...base[probe.connector] };
-    for (const change of probe.delta.split(';').filter((part) => part !== '')) {
-      if (change.startsWith('-')) {
-        delete options[change.slice(1)];
-      } else {
-        const [option, value] = [change.slice(0, change.indexOf('=')), change.slice(change.indexOf('=') + 1)];
-        // The probes gave literal secrets, which is refused by a rule of ours and not of the factories.
-        options[option] = /password|secretkey/.test(option) ? secret.toString() : value;
-      }
-    }
-    return options;
+  /** The probes gave literal secrets, which is refused by a rule of ours and not of the factories. */
+  function optionsOf(probe: OptionProbe): { [option: string]: string } {
+    return Object.fromEntries(
+      Object.entries(probedOptions(probe)).map(([option, value]) => [
+        option,
+        /password|secretkey/.test(option) ? secret.toString() : value,
+      ]),
+    );
   }
 
-  const named = (probes as Probe[]).map((probe): [string, Probe] => [`${probe.connector} ${probe.delta}`, probe]);
+  const named = OPTION_PROBES.map((probe): [string, OptionProbe] => [`${probe.connector} ${probe.delta}`, probe]);
 
   test('each exception is a probe', () => {
     const names = new Set(named.map(([name]) => name));

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * <p>A placeholder is {@code ${env:NAME}} within a plain string literal. In a comment it is text;
  * anywhere else it is an error, since a value could change the meaning of the statement there.
  */
-final class Placeholders {
+public final class Placeholders {
 
   private static final String OPENING = "${env:";
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{env:([A-Za-z_][A-Za-z0-9_]*)}");
@@ -36,7 +36,7 @@ final class Placeholders {
    *
    * @throws SqlRunnerException that names all variables that are not set
    */
-  Placeholders(String script, Function<String, String> environment) {
+  public Placeholders(String script, Function<String, String> environment) {
     Set<String> missing = new TreeSet<>();
     for (Segment segment : SqlScanner.scan(script)) {
       Matcher matcher = PLACEHOLDER.matcher(segment.text());
@@ -59,7 +59,7 @@ final class Placeholders {
    * The statement with values, each escaped for its literal. A value that looks like a placeholder
    * stays as it is.
    */
-  String substitute(String statement) {
+  public String substitute(String statement) {
     StringBuilder result = new StringBuilder();
     String before = "";
     for (Segment segment : SqlScanner.scan(statement)) {

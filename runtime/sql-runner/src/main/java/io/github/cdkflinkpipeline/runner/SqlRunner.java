@@ -109,7 +109,7 @@ public final class SqlRunner {
    * The words that a statement begins with, up to its first bracket or literal, as they stand in
    * the script.
    */
-  static String summary(String statement) {
+  public static String summary(String statement) {
     StringBuilder words = new StringBuilder();
     for (Segment segment : SqlScanner.scan(statement)) {
       int bracket = segment.kind() == Kind.CODE ? segment.text().indexOf('(') : -1;

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Tells SQL apart from what merely stands in it: string literals, quoted identifiers, comments. */
-final class SqlScanner {
+public final class SqlScanner {
 
-  enum Kind {
+  public enum Kind {
     CODE,
     STRING,
     IDENTIFIER,
@@ -14,7 +14,7 @@ final class SqlScanner {
   }
 
   /** A piece of SQL with its quotes or comment marks. */
-  record Segment(Kind kind, String text) {}
+  public record Segment(Kind kind, String text) {}
 
   private final String sql;
   private int position;
@@ -24,7 +24,7 @@ final class SqlScanner {
   }
 
   /** The segments of the SQL in their order; their texts make up the SQL again. */
-  static List<Segment> scan(String sql) {
+  public static List<Segment> scan(String sql) {
     SqlScanner scanner = new SqlScanner(sql);
     List<Segment> segments = new ArrayList<>();
     while (scanner.position < sql.length()) {

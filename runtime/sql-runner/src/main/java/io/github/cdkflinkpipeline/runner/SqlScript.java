@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Splits a script into its statements. */
-final class SqlScript {
+public final class SqlScript {
 
   private static final Pattern WORD_OR_SEMICOLON = Pattern.compile("[A-Za-z0-9_$]+|;");
 
@@ -32,7 +32,7 @@ final class SqlScript {
    * nothing, nor does one between {@code STATEMENT SET BEGIN} and its {@code END}: a statement set
    * is one statement.
    */
-  static List<String> split(String script) {
+  public static List<String> split(String script) {
     SqlScript result = new SqlScript();
     for (Segment segment : SqlScanner.scan(script)) {
       if (segment.kind() == Kind.CODE) {

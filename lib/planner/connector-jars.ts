@@ -1,0 +1,60 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import { cacheDirectory } from './cache-directory';
+import { runMaven } from './maven';
+
+/** How long a jar that no repository has is not asked for again. */
+const ASK_AGAIN_AFTER = 24 * 60 * 60 * 1000;
+
+/** Jars with factories of connectors and formats. Kafka's is always there; drivers and file systems say nothing about a plan. */
+const WITH_FACTORIES = /^org\.apache\.flink:flink-(sql-(?!connector-kafka:)|connector-jdbc)/;
+
+/** Jars that are of use only together. */
+const JDBC = /:flink-connector-jdbc|^io\.openlineage:/;
+
+/**
+ * Fetch the connectors and formats of an image through Maven, as far as a repository has them: where it has, the real factory plans, else a
+ * stand-in.
+ *
+ * @param coordinates Maven coordinates of the jars of an image
+ * @param javaHome the Java that runs Maven
+ * @param say told what takes long
+ * @returns paths of the jars
+ */
+export function connectorJars(coordinates: string[], javaHome: string, say: (message: string) => void, cache = cacheDirectory()): string[] {
+  const directory = join(cache, 'jars');
+  const fetch = (all: string[]) => all.map((coordinate) => connectorJar(coordinate, directory, javaHome, say));
+  const alone = fetch(coordinates.filter((coordinate) => WITH_FACTORIES.test(coordinate) && !JDBC.test(coordinate)));
+  const jdbc = fetch(coordinates.filter((coordinate) => JDBC.test(coordinate)));
+  return [...alone, ...(jdbc.includes(undefined) ? [] : jdbc)].filter((path) => path !== undefined);
+}
+
+function connectorJar(coordinate: string, directory: string, javaHome: string, say: (message: string) => void): string | undefined {
+  const name = coordinate.split(':').slice(1).join('-');
+  const jar = join(directory, `${name}.jar`);
+  const absent = join(directory, `${name}.absent`);
+  if (existsSync(jar)) {
+    return jar;
+  }
+  const asked = statSync(absent, { throwIfNoEntry: false });
+  if (asked !== undefined && Date.now() - asked.mtimeMs < ASK_AGAIN_AFTER) {
+    return undefined;
+  }
+  say(`fetching ${coordinate} through Maven`);
+  mkdirSync(directory, { recursive: true });
+  const work = mkdtempSync(join(directory, 'fetch.'));
+  try {
+    const [group, artifact, version, classifier] = coordinate.split(':');
+    const artifactOption = [group, artifact, version, 'jar', ...(classifier === undefined ? [] : [classifier])].join(':');
+    runMaven(['dependency:copy', `-Dartifact=${artifactOption}`, `-DoutputDirectory=${work}`], javaHome);
+    const [fetched] = readdirSync(work);
+    if (fetched === undefined) {
+      writeFileSync(absent, '');
+      return undefined;
+    }
+    renameSync(join(work, fetched), jar);
+    return jar;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync } from 'fs';
+import { basename, join } from 'path';
+import { pipelineDirectories } from '../application/pipeline-directories';
+
+/** A SQL program of a cloud assembly. */
+export interface FoundProgram {
+  /** Directory of the job within its assembly: `<stack artifact id>.<job name>`. */
+  readonly directoryName: string;
+  readonly jobName: string;
+  /** Where the job stands in the construct tree. */
+  readonly constructPath?: string;
+  readonly flinkVersion: string;
+  /** The script, with placeholders for values that are not known at synth. */
+  readonly script: string;
+  /** Flink options that bear on a plan. */
+  readonly configuration: { [option: string]: string };
+  /** Maven coordinates of the jars that the image holds. */
+  readonly coordinates: string[];
+}
+
+/** The parts of `pipeline.json` that a plan needs. */
+interface Pipeline {
+  readonly version?: number;
+  readonly jobName: string;
+  readonly constructPath?: string;
+  readonly flinkVersion: string;
+  readonly parallelism?: number;
+  readonly script?: string;
+  readonly image: { readonly coordinates: string[] };
+  readonly flinkConfiguration: { readonly [option: string]: string };
+}
+
+/** The version of `pipeline.json` that this library writes and reads. */
+const PIPELINE_VERSION = 1;
+
+/**
+ * The SQL programs of a cloud assembly; a job that is a JAR has none.
+ *
+ * @param assembly output directory of `cdk synth`
+ * @throws an error when it is no cloud assembly, or was written by another version of the library
+ */
+export function findPrograms(assembly: string): FoundProgram[] {
+  if (!existsSync(join(assembly, 'manifest.json'))) {
+    throw new Error(`'${assembly}' is no cloud assembly: it has no manifest.json; run 'cdk synth' first, or name its output directory`);
+  }
+  return programsIn(assembly);
+}
+
+/** The SQL programs below a directory that is being written by a synthesis. */
+export function programsIn(directory: string): FoundProgram[] {
+  return pipelineDirectories(directory).flatMap((path) => {
+    const program = readProgram(path);
+    return program ? [program] : [];
+  });
+}
+
+function readProgram(directory: string): FoundProgram | undefined {
+  const path = join(directory, 'pipeline.json');
+  const pipeline = JSON.parse(readFileSync(path, 'utf8')) as Pipeline;
+  if (pipeline.version !== PIPELINE_VERSION) {
+    throw new Error(
+      `'${path}' has version ${pipeline.version}, this command reads version ${PIPELINE_VERSION}: run 'cdk synth' and this command with ` +
+        'the same version of cdk-flink-pipeline',
+    );
+  }
+  if (pipeline.script === undefined) {
+    return undefined;
+  }
+  return {
+    directoryName: basename(directory),
+    jobName: pipeline.jobName,
+    constructPath: pipeline.constructPath,
+    flinkVersion: pipeline.flinkVersion,
+    script: readFileSync(join(directory, pipeline.script), 'utf8'),
+    configuration: planConfiguration(pipeline),
+    coordinates: pipeline.image.coordinates,
+  };
+}
+
+/** Options of tables and of the topology. Paths, addresses and what only the running job reads stay out, and with them every token. */
+function planConfiguration(pipeline: Pipeline): { [option: string]: string } {
+  const options = Object.entries(pipeline.flinkConfiguration).filter(
+    ([option, value]) => /^(table|pipeline)\./.test(option) && !/^pipeline\.(jars|classpaths)$/.test(option) && !value.includes('${'),
+  );
+  return {
+    ...Object.fromEntries(options),
+    ...(pipeline.parallelism === undefined ? {} : { 'parallelism.default': String(pipeline.parallelism) }),
+  };
+}

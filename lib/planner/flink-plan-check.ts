@@ -1,0 +1,92 @@
+import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport, PolicyViolation } from 'aws-cdk-lib/core';
+import { dirname } from 'path';
+import { programsIn } from './find-programs';
+import { type ProgramPlan, planPrograms } from './plan-programs';
+import { statementErrors } from './report-text';
+
+/** How `FlinkPlanCheck` plans. */
+export interface FlinkPlanCheckProps {
+  /**
+   * Paths of jars of your own: connectors that the library does not know, formats, functions.
+   *
+   * @default - connectors of the image that Maven has; stand-ins for the others that the library knows
+   */
+  readonly jars?: string[];
+}
+
+/**
+ * Makes `cdk synth` fail on SQL that Flink refuses, and on plans that are wrong: all jobs of the app are planned on the real Flink planner.
+ *
+ * It needs a JDK 17 and, on its first use, Maven; without it a synthesis needs neither.
+ *
+ * ```ts
+ * Validations.of(app).addPlugins(new FlinkPlanCheck());
+ * ```
+ */
+export class FlinkPlanCheck implements IPolicyValidationPlugin {
+  /** Name of the plugin in the report of the CDK. */
+  public readonly name = 'cdk-flink-pipeline-plan';
+
+  /** Ids of its rules. */
+  public readonly ruleIds?: string[] = ['flink-refuses', 'not-planned', 'aggregate-ttl'];
+
+  private readonly jars: string[];
+
+  constructor(props: FlinkPlanCheckProps = {}) {
+    this.jars = props.jars ?? [];
+  }
+
+  /** Plans the jobs of the app; called by the CDK. */
+  public validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
+    const violations = this.plans(context).flatMap(({ path, plan }) => violationsOf(plan).map((violation) => at(violation, path)));
+    return { success: violations.length === 0, violations };
+  }
+
+  private plans(context: IPolicyValidationContext): { path: string; plan: ProgramPlan }[] {
+    const directories = [...new Set(context.templatePaths.map((path) => dirname(path)))];
+    const programs = directories.flatMap(programsIn);
+    if (programs.length === 0) {
+      return [];
+    }
+    try {
+      return planPrograms(programs, this.jars, (message) => process.stderr.write(`cdk-flink-pipeline: ${message}\n`)).map((plan) => ({
+        path: plan.program.constructPath ?? plan.program.directoryName,
+        plan,
+      }));
+    } catch (error) {
+      const [program] = programs;
+      return [{ path: program!.constructPath ?? '', plan: { program: program!, error: (error as Error).message } }];
+    }
+  }
+}
+
+interface Finding {
+  readonly ruleName: string;
+  readonly description: string;
+  readonly location: string;
+  readonly fix?: string;
+}
+
+function violationsOf({ program, report, error }: ProgramPlan): Finding[] {
+  if (report === undefined) {
+    return [{ ruleName: 'not-planned', description: `job '${program.jobName}': ${error}`, location: 'job.sql' }];
+  }
+  return [
+    ...statementErrors(report).map(({ statement, message }) => ({
+      ruleName: 'flink-refuses',
+      description: `job '${program.jobName}', ${statement}: ${message}`,
+      location: `${program.directoryName}/job.sql, ${statement}`,
+    })),
+    ...report.problems
+      .filter(({ severity }) => severity === 'error')
+      .map(({ rule, message }) => ({
+        ruleName: rule,
+        description: `job '${program.jobName}': ${message}`,
+        location: program.directoryName,
+      })),
+  ];
+}
+
+function at({ ruleName, description, location, fix }: Finding, constructPath: string): PolicyViolation {
+  return { ruleName, description, fix, severity: 'error', violatingResources: [{ constructPath, locations: [location] }] };
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from 'child_process';
+import type { PlanReport } from './plan-report';
+import type { PlannerCommand } from './planner-home';
+
+/** A program as the planner takes it. */
+export interface PlannerProgram {
+  readonly script: string;
+  /** Flink options that bear on a plan. @default - those of Flink */
+  readonly configuration?: { readonly [option: string]: string };
+  /** Paths of jars with connectors, formats and functions. @default - those that are always there */
+  readonly jars?: string[];
+}
+
+/** What the planner answers: a report, or why there is none. */
+export interface PlannerAnswer {
+  readonly id: number;
+  readonly report?: PlanReport;
+  readonly error?: string;
+}
+
+/**
+ * Plan programs in one Java process that ends with the last of them, and wait for it.
+ *
+ * @returns the answers in the order of the programs
+ * @throws an error with the last words of Java when it ends before that
+ */
+export function planBatch(command: PlannerCommand, programs: PlannerProgram[]): PlannerAnswer[] {
+  const { stdout, stderr, status, signal, error } = spawnSync(command.java, command.args, {
+    input: programs.map((program, id) => requestLine(id, program)).join(''),
+    encoding: 'utf8',
+    maxBuffer: 1 << 30,
+  });
+  const answers = (stdout ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as PlannerAnswer);
+  if (answers.length !== programs.length) {
+    throw new Error(diedMessage(error?.message ?? `exit code ${status ?? signal}`, stderr ?? ''));
+  }
+  return answers;
+}
+
+/** A request as the planner reads it. */
+export function requestLine(id: number, program: PlannerProgram): string {
+  return `${JSON.stringify({ id, program })}\n`;
+}
+
+/** What to say of a planner that ended before its answer. */
+export function diedMessage(how: string, stderr: string): string {
+  const last = stderr
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('SLF4J'))
+    .slice(-5)
+    .join('\n  ');
+  return `the Flink planner ended before it had answered (${how})${last === '' ? '' : `:\n  ${last}`}`;
+}

@@ -1,0 +1,124 @@
+package io.github.cdkflinkpipeline.planner;
+
+import io.github.cdkflinkpipeline.planner.PlanReport.State;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.hint.Hintable;
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.table.api.config.ExecutionConfigOptions;
+import org.apache.flink.table.planner.hint.StateTtlHint;
+import org.apache.flink.table.planner.plan.nodes.physical.common.CommonPhysicalLookupJoin;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregateBase;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
+import org.apache.flink.util.TimeUtils;
+
+/** What an operator remembers between rows, and what bounds it. */
+final class OperatorState {
+
+  private OperatorState() {}
+
+  /** The state of an operator, or null where it keeps none. */
+  static State of(String type, RelNode rel, ReadableConfig config) {
+    return switch (type) {
+      case "TableSourceScan", "DataStreamScan" ->
+          bounded("the position in each split", "the number of splits");
+      case "GroupAggregate",
+          "GlobalGroupAggregate",
+          "IncrementalGroupAggregate",
+          "GroupTableAggregate",
+          "PythonGroupAggregate",
+          "PythonGroupTableAggregate" ->
+          byTtl("the aggregates of each group", rel, config, "one entry for each group, for ever");
+      case "WindowAggregate",
+          "GlobalWindowAggregate",
+          "GroupWindowAggregate",
+          "PythonGroupWindowAggregate" ->
+          bounded("the aggregates of each group and window", "the watermark: a window ends");
+      case "WindowTableFunction" -> null;
+      case "WindowJoin" ->
+          bounded("the rows of both inputs by window", "the watermark: a window ends");
+      case "WindowRank", "WindowDeduplicate" ->
+          bounded("the first rows of each partition and window", "the watermark: a window ends");
+      case "Join", "MultiJoin" ->
+          byTtl("all rows of each input", rel, config, "every row of the inputs, for ever");
+      case "DeltaJoin" -> null;
+      case "IntervalJoin" ->
+          bounded("the rows of both inputs within the interval", "the interval of the join");
+      case "TemporalJoin" ->
+          byTtl(
+              "the versions of the right side, and left rows that wait for the watermark",
+              rel,
+              config,
+              "the watermark drops old versions; the last version of each key stays for ever");
+      case "Deduplicate" ->
+          byTtl("one row of each key", rel, config, "one row for each key, for ever");
+      case "Rank" ->
+          byTtl(
+              "the first rows of each partition", rel, config, "rows of each partition, for ever");
+      case "ChangelogNormalize" ->
+          byTtl("the last row of each key", rel, config, "one row for each key, for ever");
+      case "OverAggregate", "PythonOverAggregate" ->
+          byTtl("the rows of each partition that the frame spans", rel, config, "the frame");
+      case "Match" ->
+          byTtl("partial matches of each partition", rel, config, "WITHIN, where it is given");
+      case "Limit" -> bounded("how many rows have passed", "its one number");
+      case "SortLimit" -> byTtl("the first rows of the order", rel, config, "the limit");
+      case "TemporalSort" -> bounded("the rows that wait for the watermark", "the watermark");
+      case "Sort" -> new State("all rows", "every row, for ever", false);
+      case "ProcessTableFunction" ->
+          byTtl("what the function keeps", rel, config, "what the function does");
+      case "LookupJoin" ->
+          rel instanceof CommonPhysicalLookupJoin lookup && lookup.upsertMaterialize()
+              ? byTtl(
+                  "the looked-up row of each key", rel, config, "one entry for each key, for ever")
+              : null;
+      case "Sink" ->
+          rel instanceof StreamPhysicalSink sink && sink.upsertMaterialize()
+              ? byTtl(
+                  "the rows of each primary key (SinkUpsertMaterializer)",
+                  rel,
+                  config,
+                  "the rows of each key, for ever")
+              : null;
+      default -> null;
+    };
+  }
+
+  private static State bounded(String holds, String bound) {
+    return new State(holds, bound, true);
+  }
+
+  private static State byTtl(String holds, RelNode rel, ReadableConfig config, String without) {
+    Duration general = config.get(ExecutionConfigOptions.IDLE_STATE_RETENTION);
+    Map<Integer, Duration> hints = ttlHints(rel);
+    int inputs = rel == null ? 1 : Math.max(1, rel.getInputs().size());
+    List<Duration> all =
+        IntStream.range(0, inputs).mapToObj(input -> hints.getOrDefault(input, general)).toList();
+    if (all.stream().anyMatch(Duration::isZero)) {
+      boolean byItself = without.equals("the frame") || without.equals("the limit");
+      return new State(holds, without, byItself);
+    }
+    List<String> texts = all.stream().map(TimeUtils::formatWithHighestUnit).distinct().toList();
+    return new State(
+        holds, "TTL " + String.join(" and ", texts) + (hints.isEmpty() ? "" : " by hint"), true);
+  }
+
+  /** How long an operator keeps state after a hint, by input from 0. */
+  private static Map<Integer, Duration> ttlHints(RelNode rel) {
+    Map<Integer, Duration> result = new TreeMap<>();
+    if (rel instanceof StreamPhysicalGroupAggregateBase aggregate) {
+      Long millis = StateTtlHint.getStateTtlFromHintOnSingleRel(aggregate.hints());
+      if (millis != null) {
+        result.put(0, Duration.ofMillis(millis));
+      }
+    } else if (rel instanceof Hintable hintable && rel.getInputs().size() == 2) {
+      StateTtlHint.getStateTtlFromHintOnBiRel(hintable.getHints())
+          .forEach((input, millis) -> result.put(input, Duration.ofMillis(millis)));
+    }
+    return result;
+  }
+}

@@ -1,0 +1,19 @@
+package io.github.cdkflinkpipeline.planner;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A SQL program to plan.
+ *
+ * @param script the script, with placeholders
+ * @param configuration Flink options that bear on a plan
+ * @param jars paths of jars with connectors, formats and functions
+ */
+record Program(String script, Map<String, String> configuration, List<String> jars) {
+
+  Program {
+    configuration = configuration == null ? Map.of() : configuration;
+    jars = jars == null ? List.of() : jars;
+  }
+}

@@ -1,0 +1,39 @@
+package io.github.cdkflinkpipeline.planner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class FailuresTest {
+
+  @Test
+  void theRootSaysWhatIsWrongWithoutTheListsBelowIt() {
+    Throwable failure =
+        new IllegalStateException(
+            "Unable to create a source",
+            new IllegalArgumentException(
+                "Unsupported options found for 'x'.\n\nUnsupported options:\n\na\n\nSupported options:\n\nb"));
+    assertEquals(
+        "Unsupported options found for 'x'.\n\nUnsupported options:\n\na",
+        Failures.rootMessage(failure));
+  }
+
+  @Test
+  void anErrorWithoutAMessageIsNamed() {
+    assertEquals(
+        "java.lang.NullPointerException", Failures.rootMessage(new NullPointerException()));
+    assertEquals(
+        "java.lang.NoClassDefFoundError: x/Y",
+        Failures.rootMessage(new NoClassDefFoundError("x/Y")));
+  }
+
+  @Test
+  void theLineOfTheValidatorIsFound() {
+    Throwable failure =
+        new IllegalStateException(
+            "SQL validation failed. From line 3, column 7 to line 3, column 9",
+            new IllegalArgumentException("Column 'x' not found"));
+    assertEquals(3, Failures.line(failure));
+    assertEquals(0, Failures.line(new IllegalStateException("no position")));
+  }
+}
