@@ -93,7 +93,7 @@ describe('checkpoint storage', () => {
     );
   });
 
-  test.each(['s3p://state/orders', 's3a://state', 'file:///tmp/state', 'abfss://c@a.dfs.core.windows.net/orders'])(
+  test.each(['s3p://state/orders', 's3a://state', 'file:///data/state', 'abfss://c@a.dfs.core.windows.net/orders'])(
     "takes the location '%s'",
     (uri) => {
       expect(CheckpointStorage.location(uri)).toMatchObject({ uri, bucket: undefined, prefix: undefined });
