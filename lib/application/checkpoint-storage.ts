@@ -30,9 +30,9 @@ export class CheckpointStorage {
    */
   public static location(uri: string): CheckpointStorage {
     requireProps('CheckpointStorage.location', { uri }, { uri: TEXT });
-    if (!Token.isUnresolved(uri) && !/^[a-z][a-z0-9+.-]*:\/\/[^\s]*[^\s/]$/.test(uri)) {
+    if (!Token.isUnresolved(uri) && !/^[a-z][a-z0-9+.-]*:\/\/[^\s*?]*[^\s*?/]$/.test(uri)) {
       throw new Error(
-        `checkpoint location must be a URI with a scheme and without a slash at the end, such as 's3p://bucket/job', got '${redacted(uri)}'`,
+        `checkpoint location must be a URI with a scheme, without patterns and without a slash at the end, such as 's3p://bucket/job', got '${redacted(uri)}'`,
       );
     }
     return new CheckpointStorage(uri);

@@ -38,7 +38,7 @@ function ownedByChoice(job: FlinkApplicationProps): { [key: string]: string } {
 function refuseTwice({ jobName, program }: FlinkApplicationProps, raw: { [key: string]: string }): void {
   const stated = program instanceof SqlProgram ? program._settings() : {};
   for (const [key, value] of Object.entries(raw)) {
-    if (stated[key] !== undefined) {
+    if (Object.hasOwn(stated, key)) {
       throw new Error(
         `flinkConfiguration of job '${jobName}' sets '${key}' to '${value}' and its program to '${stated[key]}'; give it once`,
       );

@@ -89,6 +89,9 @@ export class LookupCache {
 }
 
 function expiry(prop: string, duration: Duration): string {
+  if (typeof duration?.isUnresolved !== 'function') {
+    throw new Error(`${prop} of a lookup cache must be a Duration of aws-cdk-lib, such as Duration.minutes(30)`);
+  }
   if (!duration.isUnresolved() && duration.toMilliseconds({ integral: false }) <= 0) {
     throw new Error(
       `${prop} of a lookup cache must be longer than 0, got ${duration.toHumanString()}; use LookupCache.none() to cache nothing`,

@@ -22,8 +22,14 @@ export class StartPosition {
    * @param timestamp the instant
    */
   public static atTimestamp(timestamp: Date): StartPosition {
-    if (Number.isNaN(timestamp.getTime())) {
-      throw new Error("timestamp of a start position must be a valid date, got an invalid one; give new Date('2026-01-31T12:00:00Z')");
+    // The pattern has four digits for the year.
+    if (
+      !(timestamp instanceof Date) ||
+      Number.isNaN(timestamp.getTime()) ||
+      timestamp.getUTCFullYear() < 1970 ||
+      timestamp.getUTCFullYear() > 9999
+    ) {
+      throw new Error("timestamp of a start position must be a valid date between 1970 and 9999; give new Date('2026-01-31T12:00:00Z')");
     }
     // The connector's own pattern, yyyy-MM-dd'T'HH:mm:ss.SSSXXX, is exactly this form.
     return new StartPosition({ 'source.init.position': 'AT_TIMESTAMP', 'source.init.timestamp': timestamp.toISOString() });

@@ -49,6 +49,9 @@ const MAX_PARALLELISM = 32_768;
  * @param minimumMillis shortest duration in milliseconds
  */
 export function checkDuration(prop: string, duration: Duration | undefined, minimumMillis: number): void {
+  if (duration !== undefined && typeof duration?.isUnresolved !== 'function') {
+    throw new Error(`${prop} must be a Duration of aws-cdk-lib, such as Duration.seconds(5)`);
+  }
   if (duration !== undefined && !duration.isUnresolved() && duration.toMilliseconds({ integral: false }) < minimumMillis) {
     throw new Error(`${prop} must be at least ${minimumMillis} ms, got ${duration.toMilliseconds({ integral: false })} ms`);
   }
@@ -61,6 +64,9 @@ export function checkDuration(prop: string, duration: Duration | undefined, mini
  * @param size the size; an unset one or a token passes
  */
 export function checkSize(prop: string, size: Size | undefined): void {
+  if (size !== undefined && typeof size?.isUnresolved !== 'function') {
+    throw new Error(`${prop} must be a Size of aws-cdk-lib, such as Size.mebibytes(5)`);
+  }
   if (size !== undefined && !size.isUnresolved() && size.toBytes() < 1) {
     throw new Error(`${prop} must be at least 1 byte, got ${size.toBytes()} bytes`);
   }

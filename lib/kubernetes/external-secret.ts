@@ -2,8 +2,8 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ApiObjectProps } from 'cdk8s';
 import { createHash } from 'crypto';
 import type { FlinkApplication } from '../application/flink-application';
-import { literalSecretName, type SecretRef, secretIdentity } from '../sql/secret-ref';
-import type { ExternalSecretStore } from './external-secret-store';
+import { literalSecretName, SECRET_KEY, type SecretRef, secretIdentity } from '../sql/secret-ref';
+import { ExternalSecretStore } from './external-secret-store';
 import { objectMetadata } from './object-metadata';
 
 /** Key for a Secrets Manager secret that is taken whole. */
@@ -11,7 +11,7 @@ const WHOLE = 'value';
 
 /** Name and key of the Kubernetes Secret that holds the value of a reference. */
 export function secretKeyRef(application: FlinkApplication, ref: SecretRef): { name: string; key: string } {
-  return ref.secret ? { name: secretName(application, ref.secret), key: ref.key ?? WHOLE } : { name: ref.secretName!, key: ref.key! };
+  return ref.secret ? { name: secretName(application, ref.secret), key: keyOf(ref) } : { name: ref.secretName!, key: ref.key! };
 }
 
 /**
@@ -28,7 +28,7 @@ export function externalSecrets(application: FlinkApplication, store?: ExternalS
       bySecret.set(name, { secret: ref.secret, refs: [...(bySecret.get(name)?.refs ?? []), ref] });
     }
   }
-  if (bySecret.size > 0 && !store) {
+  if (bySecret.size > 0 && !(store instanceof ExternalSecretStore)) {
     throw new Error(
       `job '${application.jobName}' uses secrets of Secrets Manager: name the store of the External Secrets Operator that reads them, ` +
         "such as externalSecretStore: ExternalSecretStore.cluster('aws-secrets-manager')",
@@ -45,7 +45,7 @@ export function externalSecrets(application: FlinkApplication, store?: ExternalS
           secretStoreRef: { kind: store!.kind, name: store!.name },
           target: { name, creationPolicy: 'Owner' },
           data: refs.map((ref) => ({
-            secretKey: ref.key ?? WHOLE,
+            secretKey: keyOf(ref),
             remoteRef: { key: literalSecretName(secret) ?? secret.secretName, ...(ref.key !== undefined && { property: ref.key }) },
           })),
         },
@@ -55,4 +55,10 @@ export function externalSecrets(application: FlinkApplication, store?: ExternalS
 
 function secretName(application: FlinkApplication, secret: ISecret): string {
   return `${application.jobName}-secret-${createHash('sha256').update(secretIdentity(secret)).digest('hex').slice(0, 8)}`;
+}
+
+/** A field may have any name, a key of a Kubernetes Secret may not; and a field `value` is not the whole secret. */
+function keyOf(ref: SecretRef): string {
+  const key = ref.key ?? WHOLE;
+  return SECRET_KEY.test(key) && ref.key !== WHOLE ? key : ref.variableName;
 }

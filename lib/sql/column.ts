@@ -1,4 +1,4 @@
-import { type DataType, DataTypeRoot } from './data-type';
+import { DataType, DataTypeRoot } from './data-type';
 import { checkLiteral, checkName, commentClause, quoteIdentifier, quoteString } from './identifier';
 import { checkExpression } from './sql-scanner';
 
@@ -104,6 +104,9 @@ export class Column {
 }
 
 function checkColumnType(name: string, type: DataType): void {
+  if (!(type instanceof DataType)) {
+    throw new Error(`type of column '${name}' must be a DataType, such as DataType.STRING`);
+  }
   if (type.root === DataTypeRoot.INTERVAL) {
     throw new Error(
       `column '${name}' must not be an INTERVAL, which only expressions take, got ${type}; keep it as a number, such as BIGINT`,

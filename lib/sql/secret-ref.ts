@@ -3,6 +3,9 @@ import type { CfnSecret, ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { createHash } from 'crypto';
 import { instance, requireProps } from './required-props';
 
+/** Keys that a Kubernetes Secret takes: `.` and `..` are none. */
+export const SECRET_KEY = /^(?!\.{1,2}$)[-._A-Za-z0-9]{1,253}$/;
+
 /**
  * A secret value that a table option needs: a password, a connection URI.
  *
@@ -18,7 +21,7 @@ export class SecretRef {
    */
   public static kubernetes(secretName: string, key: string): SecretRef {
     checkPart('secretName', secretName, /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/, "up to 253 lower case letters, digits, '-' and '.'");
-    checkPart('key', key, /^[-._A-Za-z0-9]{1,253}$/, "up to 253 letters, digits, '-', '_' and '.'");
+    checkPart('key', key, SECRET_KEY, "up to 253 letters, digits, '-', '_' and '.'");
     return new SecretRef(`${secretName}/${key}`, secretName, key);
   }
 
@@ -33,6 +36,9 @@ export class SecretRef {
    */
   public static secretsManager(secret: ISecret, field?: string): SecretRef {
     requireProps('SecretRef.secretsManager', { secret }, { secret: SECRETS_MANAGER_SECRET });
+    if (field !== undefined && field.trim() === '') {
+      throw new Error('field of a Secrets Manager secret must not be empty; leave it out for the whole secret');
+    }
     return new SecretRef(`${secretIdentity(secret)}/${field ?? ''}`, undefined, field, secret);
   }
 

@@ -155,6 +155,9 @@ export class SqlProgram extends Program {
    * @param options columns of the sink that the query fills
    */
   public addInsert(table: SqlTable, query: string, options: InsertOptions = {}): void {
+    if (!(table instanceof SqlTable)) {
+      throw new Error('addInsert takes a table of this program, as addTable returns it');
+    }
     this.checkOpen(`insert into '${table.name}'`);
     if (this.tables.get(table.name) !== table) {
       throw new Error(`cannot insert into '${table.name}': it is not a table of this program; add it with addTable first`);

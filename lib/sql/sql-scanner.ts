@@ -17,7 +17,9 @@ export interface ScannedSql {
   readonly tokens: SqlToken[];
 }
 
-const SPACE = /\s+/y;
+/** What Flink's lexer passes over; it refuses every other space of Unicode. */
+const SPACE = /[ \t\n\r\f]+/y;
+const OTHER_SPACE = /[\s\u0085]/;
 const WORD = /[\p{L}\p{N}_$]+/uy;
 const LINE_END = /[\r\n]/g;
 
@@ -38,6 +40,10 @@ function scanSql(what: string, sql: string): ScannedSql {
     const space = lengthOf(SPACE, sql, position);
     if (space > 0) {
       position += space;
+    } else if (OTHER_SPACE.test(character)) {
+      throw new Error(
+        `${what} has the space ${JSON.stringify(character)} (U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}), which Flink SQL does not take: ${excerpt(sql, position)}; write a plain space`,
+      );
     } else if (sql.startsWith('--', position) || sql.startsWith('//', position)) {
       LINE_END.lastIndex = position;
       const end = LINE_END.exec(sql);

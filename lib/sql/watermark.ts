@@ -93,6 +93,9 @@ function precision(leading: number): string {
 }
 
 function wholeMilliseconds(column: string, delay: Duration): number {
+  if (typeof delay?.isUnresolved !== 'function') {
+    throw new Error(`watermark delay of column '${column}' must be a Duration of aws-cdk-lib, such as Duration.seconds(5)`);
+  }
   if (delay.isUnresolved()) {
     throw new Error(`watermark delay of column '${column}' must be known at synth, got an unresolved token; give a literal duration`);
   }

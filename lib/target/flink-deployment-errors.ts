@@ -22,7 +22,6 @@ const LONGS = [
   'expirationSeconds',
 ];
 
-const FLINK_VERSIONS = ['v1_16', 'v1_17', 'v1_18', 'v1_19', 'v1_20', 'v2_0', 'v2_1', 'v2_2'];
 const FORBIDDEN_OPTIONS = ['kubernetes.cluster-id', 'kubernetes.namespace', 'high-availability.cluster-id'];
 const CHECKPOINT_DIRECTORY = ['execution.checkpointing.dir', 'state.checkpoints.dir'];
 const SAVEPOINT_DIRECTORY = ['execution.checkpointing.savepoint-dir', 'state.savepoints.dir'];
@@ -115,8 +114,12 @@ function checkSpec(errors: Errors, spec: Json): void {
     'spec.serviceAccount',
     `must name a service account, got ${text(spec.serviceAccount)}`,
   );
-  errors.expect(spec.flinkVersion !== undefined, 'spec.flinkVersion', 'must be there: without it, the operator does nothing');
-  errors.oneOf('spec.flinkVersion', spec.flinkVersion, FLINK_VERSIONS);
+  // Which versions there are follows from the operator, which is checked where both are given.
+  errors.expect(
+    /^v(1_(1[6-9]|20)|2_\d+)$/.test(String(spec.flinkVersion)),
+    'spec.flinkVersion',
+    `must be a version that the operator runs, such as v2_2: with any other, or none, it does nothing; got '${spec.flinkVersion}'`,
+  );
   errors.oneOf('spec.mode', spec.mode, ['native', 'standalone']);
   for (const file of Object.keys(record(spec.logConfiguration))) {
     errors.oneOf('a key of spec.logConfiguration', file, LOG_FILES);

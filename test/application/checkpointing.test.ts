@@ -89,7 +89,7 @@ describe('checkpoint storage', () => {
 
   test.each(['state/orders', 's3p://state/orders/', 's3p://', 'S3://state', 's3p://a b', ''])("refuses the location '%s'", (uri) => {
     expect(() => CheckpointStorage.location(uri)).toThrow(
-      `checkpoint location must be a URI with a scheme and without a slash at the end, such as 's3p://bucket/job', got '${uri}'`,
+      `checkpoint location must be a URI with a scheme, without patterns and without a slash at the end, such as 's3p://bucket/job', got '${uri}'`,
     );
   });
 

@@ -236,3 +236,7 @@ describe('kinesis sink', () => {
     });
   });
 });
+
+test.each([new Date(8.64e15), new Date(-1), new Date('x'), '2020' as unknown as Date])('a start at %s is refused', (timestamp) => {
+  expect(() => StartPosition.atTimestamp(timestamp)).toThrow('must be a valid date between 1970 and 9999');
+});

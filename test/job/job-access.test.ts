@@ -12,6 +12,7 @@ import {
   CheckpointStorage,
   Column,
   Credentials,
+  DataGenSource,
   DataType,
   DeliveryGuarantee,
   DeploymentTarget,
@@ -709,3 +710,28 @@ describe('secrets of Secrets Manager', () => {
 function arnOf(resource: string): string {
   return `arn:aws:kinesis:eu-central-1:${ACCOUNT}:${resource}`;
 }
+
+test('a secret, its field of the same name as the whole and a field that is no key of Kubernetes are three keys', () => {
+  const stack = newStack();
+  const secret = Secret.fromSecretNameV2(stack, 'Secret', 'shop/password');
+  const program = new SqlProgram();
+  const columns = [Column.physical('id', DataType.STRING)];
+  const source = program.addTable('source', { connector: new DataGenSource({}), columns });
+  const url = 'jdbc:mysql://mysql:3306/shop';
+  const sink = (name: string, credentials: Credentials) =>
+    program.addInsert(
+      program.addTable(name, { connector: new JdbcSink({ url, tableName: name, credentials }), columns, primaryKey: ['id'] }),
+      `SELECT id FROM ${source}`,
+    );
+  sink('a', Credentials.fromSecrets(SecretRef.secretsManager(secret), SecretRef.secretsManager(secret, 'value')));
+  sink('b', Credentials.of('flink', SecretRef.secretsManager(secret, 'pass word')));
+  job(stack, { program, parallelism: 1, externalSecretStore: ExternalSecretStore.cluster('aws') });
+  const [external] = manifest(stack, 'ExternalSecret').objects.filter((object) => object.kind === 'ExternalSecret');
+  const keys = external.spec.data.map(({ secretKey }: { secretKey: string }) => secretKey);
+  expect(new Set(keys).size).toBe(3);
+  expect(keys).toContain('value');
+  for (const key of keys) {
+    expect(key).toMatch(/^[-._A-Za-z0-9]+$/);
+  }
+  expect(() => SecretRef.secretsManager(secret, ' ')).toThrow('field of a Secrets Manager secret must not be empty');
+});

@@ -46,3 +46,7 @@ test.each<[string, () => Column]>([
 ])('%s', (message, column) => {
   expect(column).toThrow(message);
 });
+
+test('a type that is no DataType is refused', () => {
+  expect(() => Column.physical('x', 'STRING' as unknown as DataType)).toThrow("type of column 'x' must be a DataType");
+});

@@ -75,3 +75,10 @@ test('a Secrets Manager secret is the construct, not its name', () => {
     'secret of SecretRef.secretsManager must be a Secret of aws-secretsmanager; got text',
   );
 });
+
+test('parts that Kubernetes or Secrets Manager cannot hold are refused', () => {
+  for (const key of ['.', '..', '', 'a b']) {
+    expect(() => SecretRef.kubernetes('mysql', key)).toThrow(/key/);
+  }
+  expect(() => SecretRef.kubernetes('mysql', '...')).not.toThrow();
+});

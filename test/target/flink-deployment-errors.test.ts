@@ -112,7 +112,11 @@ test.each<[string, Change, string | RegExp]>([
   ['an empty image', (o) => (o.spec.image = ''), "must name an image, got ''"],
   ['an image without its tag', (o) => (o.spec.image = 'registry/orders:'), "must name an image, got 'registry/orders:'"],
   ['no service account', (o) => delete o.spec.serviceAccount, 'must name a service account, got nothing'],
-  ['no version', (o) => delete o.spec.flinkVersion, "'spec.flinkVersion' of FlinkDeployment 'orders' must be there"],
+  [
+    'no version',
+    (o) => delete o.spec.flinkVersion,
+    "'spec.flinkVersion' of FlinkDeployment 'orders' must be a version that the operator runs",
+  ],
   ['an old version', (o) => (o.spec.flinkVersion = 'v1_15'), "got 'v1_15'"],
   [
     'cpu 0',
