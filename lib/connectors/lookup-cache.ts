@@ -1,5 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import { flinkDuration, flinkInteger } from '../sql/flink-notation';
+import { DURATION, requireKind } from '../sql/required-props';
 
 /** How a partial lookup cache forgets: one bound at least. */
 export interface PartialLookupCacheOptions {
@@ -89,9 +90,7 @@ export class LookupCache {
 }
 
 function expiry(prop: string, duration: Duration): string {
-  if (typeof duration?.isUnresolved !== 'function') {
-    throw new Error(`${prop} of a lookup cache must be a Duration of aws-cdk-lib, such as Duration.minutes(30)`);
-  }
+  requireKind(`${prop} of a lookup cache`, duration, DURATION);
   if (!duration.isUnresolved() && duration.toMilliseconds({ integral: false }) <= 0) {
     throw new Error(
       `${prop} of a lookup cache must be longer than 0, got ${duration.toHumanString()}; use LookupCache.none() to cache nothing`,

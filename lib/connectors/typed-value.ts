@@ -1,6 +1,7 @@
 import { type Duration, type Size, Token } from 'aws-cdk-lib';
 import { flinkInteger } from '../sql/flink-notation';
 import { redacted } from '../sql/redacted';
+import { DURATION, requireKind, SIZE } from '../sql/required-props';
 
 /**
  * A text as a table option.
@@ -49,10 +50,11 @@ const MAX_PARALLELISM = 32_768;
  * @param minimumMillis shortest duration in milliseconds
  */
 export function checkDuration(prop: string, duration: Duration | undefined, minimumMillis: number): void {
-  if (duration !== undefined && typeof duration?.isUnresolved !== 'function') {
-    throw new Error(`${prop} must be a Duration of aws-cdk-lib, such as Duration.seconds(5)`);
+  if (duration === undefined) {
+    return;
   }
-  if (duration !== undefined && !duration.isUnresolved() && duration.toMilliseconds({ integral: false }) < minimumMillis) {
+  requireKind(prop, duration, DURATION);
+  if (!duration.isUnresolved() && duration.toMilliseconds({ integral: false }) < minimumMillis) {
     throw new Error(`${prop} must be at least ${minimumMillis} ms, got ${duration.toMilliseconds({ integral: false })} ms`);
   }
 }
@@ -64,10 +66,11 @@ export function checkDuration(prop: string, duration: Duration | undefined, mini
  * @param size the size; an unset one or a token passes
  */
 export function checkSize(prop: string, size: Size | undefined): void {
-  if (size !== undefined && typeof size?.isUnresolved !== 'function') {
-    throw new Error(`${prop} must be a Size of aws-cdk-lib, such as Size.mebibytes(5)`);
+  if (size === undefined) {
+    return;
   }
-  if (size !== undefined && !size.isUnresolved() && size.toBytes() < 1) {
+  requireKind(prop, size, SIZE);
+  if (!size.isUnresolved() && size.toBytes() < 1) {
     throw new Error(`${prop} must be at least 1 byte, got ${size.toBytes()} bytes`);
   }
 }

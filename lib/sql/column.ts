@@ -1,5 +1,6 @@
-import { DataType, DataTypeRoot } from './data-type';
+import { type DataType, DataTypeRoot } from './data-type';
 import { checkLiteral, checkName, commentClause, quoteIdentifier, quoteString } from './identifier';
+import { instance, requireKind } from './required-props';
 import { checkExpression } from './sql-scanner';
 
 /** What a column may carry beside its name and type. */
@@ -103,10 +104,10 @@ export class Column {
   }
 }
 
+const DATA_TYPE = instance('a DataType, such as DataType.STRING', 'root', 'nullable');
+
 function checkColumnType(name: string, type: DataType): void {
-  if (!(type instanceof DataType)) {
-    throw new Error(`type of column '${name}' must be a DataType, such as DataType.STRING`);
-  }
+  requireKind(`type of column '${name}'`, type, DATA_TYPE);
   if (type.root === DataTypeRoot.INTERVAL) {
     throw new Error(
       `column '${name}' must not be an INTERVAL, which only expressions take, got ${type}; keep it as a number, such as BIGINT`,

@@ -57,9 +57,22 @@ export function requireProps(owner: string, props: object, kinds: { readonly [pr
     const prop = name.replace(/\?$/, '');
     const value = (props as { [prop: string]: unknown })[prop];
     const leftOut = prop !== name && value === undefined;
-    if (!leftOut && !kind.fits(value)) {
-      throw new Error(`${prop} of ${owner} must be ${kind.is}; got ${inWords(value)}`);
+    if (!leftOut) {
+      requireKind(`${prop} of ${owner}`, value, kind);
     }
+  }
+}
+
+/**
+ * Refuses one value of another kind, as `requireProps` does for props.
+ *
+ * @param what what the value is, as the message should call it
+ * @param value the value; it is not shown
+ * @param kind what it must be
+ */
+export function requireKind(what: string, value: unknown, kind: PropKind): void {
+  if (!kind.fits(value)) {
+    throw new Error(`${what} must be ${kind.is}; got ${inWords(value)}`);
   }
 }
 

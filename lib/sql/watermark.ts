@@ -1,5 +1,6 @@
 import type { Duration } from 'aws-cdk-lib';
 import { quoteIdentifier } from './identifier';
+import { DURATION, requireKind } from './required-props';
 import { checkExpression } from './sql-scanner';
 
 const DAY = 86_400_000;
@@ -93,9 +94,7 @@ function precision(leading: number): string {
 }
 
 function wholeMilliseconds(column: string, delay: Duration): number {
-  if (typeof delay?.isUnresolved !== 'function') {
-    throw new Error(`watermark delay of column '${column}' must be a Duration of aws-cdk-lib, such as Duration.seconds(5)`);
-  }
+  requireKind(`watermark delay of column '${column}'`, delay, DURATION);
   if (delay.isUnresolved()) {
     throw new Error(`watermark delay of column '${column}' must be known at synth, got an unresolved token; give a literal duration`);
   }

@@ -25,6 +25,17 @@ const stack = new Stack();
 type Wrong = any;
 
 const CASES: [string, (no: Wrong) => unknown, string][] = [
+  [
+    'LookupCache with a number',
+    () => library.LookupCache.partial({ expireAfterWrite: 30 as Wrong }),
+    'expireAfterWrite of a lookup cache must be a Duration',
+  ],
+  ['Watermark with a number', () => library.Watermark.delayed('ts', 5 as Wrong), "watermark delay of column 'ts' must be a Duration"],
+  [
+    'a flush with a number',
+    () => new library.JdbcSink({ ...jdbc, flush: { interval: 5 as Wrong } }),
+    'interval of flush must be a Duration',
+  ],
   ['no props', (no) => new library.KafkaSource(no), 'KafkaSource must be given an object of props, got nothing'],
   ['KafkaSource without start', (no) => new library.KafkaSource({ topic, format, start: no }), 'start of KafkaSource must be a KafkaStart'],
   ['KafkaSource without format', (no) => new library.KafkaSource({ topic, start, format: no }), 'format of KafkaSource must be a Format'],
