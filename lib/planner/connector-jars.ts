@@ -12,6 +12,14 @@ const WITH_FACTORIES = /^org\.apache\.flink:flink-(sql-(?!connector-kafka:)|conn
 /** Jars that are of use only together. */
 const JDBC = /:flink-connector-jdbc|^io\.openlineage:/;
 
+/** The connectors and formats of an image, as far as they can be had. */
+export interface ConnectorJars {
+  /** Paths of the jars. */
+  readonly paths: string[];
+  /** Maven coordinates that no repository has. */
+  readonly absent: string[];
+}
+
 /**
  * Fetch the connectors and formats of an image through Maven, as far as a repository has them: where it has, the real factory plans, else a
  * stand-in.
@@ -19,14 +27,19 @@ const JDBC = /:flink-connector-jdbc|^io\.openlineage:/;
  * @param coordinates Maven coordinates of the jars of an image
  * @param javaHome the Java that runs Maven
  * @param say told what takes long
- * @returns paths of the jars
  */
-export function connectorJars(coordinates: string[], javaHome: string, say: (message: string) => void, cache = cacheDirectory()): string[] {
+export function connectorJars(
+  coordinates: string[],
+  javaHome: string,
+  say: (message: string) => void,
+  cache = cacheDirectory(),
+): ConnectorJars {
   const directory = join(cache, 'jars');
-  const fetch = (all: string[]) => all.map((coordinate) => connectorJar(coordinate, directory, javaHome, say));
-  const alone = fetch(coordinates.filter((coordinate) => WITH_FACTORIES.test(coordinate) && !JDBC.test(coordinate)));
-  const jdbc = fetch(coordinates.filter((coordinate) => JDBC.test(coordinate)));
-  return [...alone, ...(jdbc.includes(undefined) ? [] : jdbc)].filter((path) => path !== undefined);
+  const wanted = coordinates.filter((coordinate) => WITH_FACTORIES.test(coordinate) || JDBC.test(coordinate));
+  const jars = new Map(wanted.map((coordinate) => [coordinate, connectorJar(coordinate, directory, javaHome, say)]));
+  const absent = wanted.filter((coordinate) => jars.get(coordinate) === undefined);
+  const useless = (coordinate: string) => JDBC.test(coordinate) && absent.some((other) => JDBC.test(other));
+  return { paths: wanted.flatMap((coordinate) => (useless(coordinate) ? [] : (jars.get(coordinate) ?? []))), absent };
 }
 
 function connectorJar(coordinate: string, directory: string, javaHome: string, say: (message: string) => void): string | undefined {

@@ -16,6 +16,8 @@ export interface FoundProgram {
   readonly configuration: { [option: string]: string };
   /** Maven coordinates of the jars that the image holds. */
   readonly coordinates: string[];
+  /** Names of jar files of the user's own that the image holds. */
+  readonly jarFiles: string[];
 }
 
 /** The parts of `pipeline.json` that a plan needs. */
@@ -26,7 +28,7 @@ interface Pipeline {
   readonly flinkVersion: string;
   readonly parallelism?: number;
   readonly script?: string;
-  readonly image: { readonly coordinates: string[] };
+  readonly image: { readonly coordinates: string[]; readonly files: { readonly fileName: string }[] };
   readonly flinkConfiguration: { readonly [option: string]: string };
 }
 
@@ -74,6 +76,7 @@ function readProgram(directory: string): FoundProgram | undefined {
     script: readFileSync(join(directory, pipeline.script), 'utf8'),
     configuration: planConfiguration(pipeline),
     coordinates: pipeline.image.coordinates,
+    jarFiles: pipeline.image.files.map(({ fileName }) => fileName),
   };
 }
 

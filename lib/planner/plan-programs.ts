@@ -1,3 +1,4 @@
+import { basename } from 'path';
 import { connectorJars } from './connector-jars';
 import type { FoundProgram } from './find-programs';
 import type { PlanReport } from './plan-report';
@@ -12,6 +13,9 @@ export interface ProgramPlan {
   /** Why there is no report. */
   readonly error?: string;
 }
+
+/** How Flink says that a connector, a format or a class of a function is not there. */
+const LACKS_A_JAR = /Could not find any (format )?factory for identifier|class not found/;
 
 /** The versions that the planner speaks for. */
 const PLANNED_VERSION = /^2\.2\./;
@@ -30,18 +34,31 @@ export function planPrograms(programs: FoundProgram[], jars: string[], say: (mes
     return programs.map(otherVersion);
   }
   const command = preparePlanner(say);
+  const fetched = planned.map(({ coordinates }) => connectorJars(coordinates, command.javaHome, say));
   const answers = planBatch(
     command,
-    planned.map(({ script, configuration, coordinates }) => ({
-      script,
-      configuration,
-      jars: [...connectorJars(coordinates, command.javaHome, say), ...jars],
-    })),
+    planned.map(({ script, configuration }, index) => ({ script, configuration, jars: [...fetched[index]!.paths, ...jars] })),
   );
   return programs.map((program) => {
     const index = planned.indexOf(program);
-    return index < 0 ? otherVersion(program) : { program, report: answers[index]!.report, error: answers[index]!.error };
+    return index < 0 ? otherVersion(program) : judged({ program, ...answers[index]! }, fetched[index]!.absent, jars);
   });
+}
+
+/** A refusal says nothing where the planner lacked a jar that the image has. */
+function judged({ program, report, error }: ProgramPlan, absent: string[], jars: string[]): ProgramPlan {
+  const missing = (report?.statements ?? []).flatMap(({ errors }) => errors.filter((message) => LACKS_A_JAR.test(message)));
+  const given = jars.map((path) => basename(path));
+  const wanted = [...absent, ...program.jarFiles.filter((fileName) => !given.includes(fileName))];
+  if (missing.length === 0 || wanted.length === 0) {
+    return { program, report, error };
+  }
+  return {
+    program,
+    error:
+      `not judged: ${missing[0]!.split(/\.?\n/)[0]}; the image holds ${wanted.join(', ')}, which no Maven repository has or the planner was not given: ` +
+      'give the paths of such jars (--jar PATH, or new FlinkPlanCheck({ jars }))',
+  };
 }
 
 function otherVersion(program: FoundProgram): ProgramPlan {

@@ -27,7 +27,7 @@ test('a job of a JAR has no program, and another version is refused', () => {
   const write = (pipeline: object) => writeFileSync(join(directory, 'Stack.jar/pipeline.json'), JSON.stringify(pipeline));
   mkdirSync(join(directory, 'Stack.jar'));
   writeFileSync(join(directory, 'manifest.json'), '{}');
-  write({ version: 1, jobName: 'jar', image: { coordinates: [] }, flinkConfiguration: {} });
+  write({ version: 1, jobName: 'jar', image: { coordinates: [], files: [] }, flinkConfiguration: {} });
   expect(findPrograms(directory)).toEqual([]);
   write({ version: 2 });
   expect(() => findPrograms(directory)).toThrow('has version 2, this command reads version 1');

@@ -20,7 +20,7 @@ const NOBODYS = 'org.apache.flink:flink-connector-jdbc-nobody:4.0.0-2.0';
 test('the real factory plans where Maven has its jars, all of them, and a stand-in elsewhere', async () => {
   const { directory } = findJava();
   const said: string[] = [];
-  const fetch = (...coordinates: string[]) => connectorJars(coordinates, directory, (message) => said.push(message), cache);
+  const fetch = (...coordinates: string[]) => connectorJars(coordinates, directory, (message) => said.push(message), cache).paths;
   expect(fetch('com.mysql:mysql-connector-j:9.7.0', 'org.apache.flink:flink-sql-connector-kafka:5.0.0-2.2')).toEqual([]);
   expect(said).toEqual([]);
   const jars = fetch(CORE, POSTGRES);
