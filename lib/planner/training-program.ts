@@ -13,7 +13,7 @@ WITH ('connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:
   'scan.startup.mode' = 'earliest-offset', 'value.format' = 'debezium-json');
 CREATE TABLE users (user_id STRING NOT NULL, level STRING, PRIMARY KEY (user_id) NOT ENFORCED)
 WITH ('connector' = 'dynamodb-lookup', 'table-name' = 't', 'aws.region' = 'us-east-1');
-CREATE TABLE search (user_id STRING, level STRING, event_time TIMESTAMP(3), PRIMARY KEY (user_id) NOT ENFORCED)
+CREATE TABLE documents (user_id STRING, level STRING, event_time TIMESTAMP(3), PRIMARY KEY (user_id) NOT ENFORCED)
 WITH ('connector' = 'elasticsearch-7', 'hosts' = 'http://h:9200', 'index' = 'i');
 CREATE TABLE latest (user_id STRING, event_time TIMESTAMP(3), PRIMARY KEY (user_id) NOT ENFORCED)
 WITH ('connector' = 'mongodb', 'uri' = 'mongodb://h:27017', 'database' = 'd', 'collection' = 'c');
@@ -24,7 +24,7 @@ WITH ('connector' = 'upsert-kafka', 'topic' = 'u', 'properties.bootstrap.servers
 CREATE TABLE archive (line STRING) WITH ('connector' = 'firehose', 'delivery-stream' = 's', 'aws.region' = 'us-east-1', 'format' = 'raw');
 CREATE TEMPORARY VIEW events AS SELECT * FROM clicks WHERE line IS JSON OBJECT AND user_id IS NOT NULL;
 EXECUTE STATEMENT SET BEGIN
-INSERT INTO search SELECT e.user_id, u.level, e.event_time FROM events AS e
+INSERT INTO documents SELECT e.user_id, u.level, e.event_time FROM events AS e
   LEFT JOIN users FOR SYSTEM_TIME AS OF e.proc_time AS u ON e.user_id = u.user_id;
 INSERT INTO latest SELECT user_id, event_time FROM (
   SELECT *, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY event_time DESC) AS n FROM events) WHERE n = 1;

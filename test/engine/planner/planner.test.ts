@@ -3,6 +3,7 @@ import type { PlanReport } from '../../../lib/planner/plan-report';
 import { planBatch } from '../../../lib/planner/planner-batch';
 import { preparePlanner } from '../../../lib/planner/planner-home';
 import { PlannerProcess } from '../../../lib/planner/planner-process';
+import { TRAINING_PROGRAM } from '../../../lib/planner/training-program';
 import { startPlanner } from './planner';
 
 jest.setTimeout(300_000);
@@ -224,4 +225,8 @@ describe('the process', () => {
     await expect(process.plan({ script: 'x' })).rejects.toThrow('no.such.Main');
     await process.close();
   });
+});
+
+test('the program that the class archive is trained on is one that Flink takes: all its classes are loaded', async () => {
+  expect(await planner.plan({ script: TRAINING_PROGRAM })).toMatchObject({ ok: true });
 });
