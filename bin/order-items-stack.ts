@@ -133,8 +133,9 @@ function orderItems(changes: IKafkaTopic, items: IKafkaTopic, analytics: Credent
       format: Format.debeziumJson({ schemaInclude: false, malformedRecords: MalformedRecords.FAIL }),
     }),
     columns: [
-      Column.physical('order_id', DataType.STRING.notNull()),
-      Column.physical('item_id', DataType.STRING.notNull()),
+      // Not NOT NULL: Flink would read a null of the event as an empty text, and the sink could not refuse it.
+      Column.physical('order_id', DataType.STRING),
+      Column.physical('item_id', DataType.STRING),
       Column.physical('change_id', DataType.BIGINT),
       Column.physical('user_id', DataType.STRING),
       Column.physical('sku_id', DataType.STRING),

@@ -1,6 +1,7 @@
 import { spawnSync } from 'child_process';
 import type { PlanReport } from './plan-report';
 import type { PlannerCommand } from './planner-home';
+import type { RunRequest, RunResult } from './run-request';
 
 /** A program as the planner takes it. */
 export interface PlannerProgram {
@@ -11,12 +12,16 @@ export interface PlannerProgram {
   readonly jars?: string[];
 }
 
-/** What the planner answers: a report, or why there is none. */
+/** What the planner answers: a report or the result of a run, or why there is none. */
 export interface PlannerAnswer {
   readonly id: number;
   readonly report?: PlanReport;
+  readonly result?: RunResult;
   readonly error?: string;
 }
+
+/** What the planner is asked: to plan a program, or to run one. */
+export type PlannerQuestion = { readonly program: PlannerProgram } | { readonly run: RunRequest };
 
 /**
  * Plan programs in one Java process that ends with the last of them, and wait for it.
@@ -26,7 +31,7 @@ export interface PlannerAnswer {
  */
 export function planBatch(command: PlannerCommand, programs: PlannerProgram[]): PlannerAnswer[] {
   const { stdout, stderr, status, signal, error } = spawnSync(command.java, command.args, {
-    input: programs.map((program, id) => requestLine(id, program)).join(''),
+    input: programs.map((program, id) => requestLine(id, { program })).join(''),
     encoding: 'utf8',
     maxBuffer: 1 << 30,
   });
@@ -41,8 +46,8 @@ export function planBatch(command: PlannerCommand, programs: PlannerProgram[]): 
 }
 
 /** A request as the planner reads it. */
-export function requestLine(id: number, program: PlannerProgram): string {
-  return `${JSON.stringify({ id, program })}\n`;
+export function requestLine(id: number, question: PlannerQuestion): string {
+  return `${JSON.stringify({ id, ...question })}\n`;
 }
 
 /** What to say of a planner that ended before its answer. */

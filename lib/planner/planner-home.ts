@@ -11,6 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'fs';
 import { basename, delimiter, join, relative, sep } from 'path';
@@ -34,6 +35,12 @@ interface Jar {
   readonly modified: number;
   readonly hash: string;
 }
+
+/** How long a planner is kept that nobody starts: that of another version of the library. */
+const KEPT_UNUSED = 30 * 24 * 60 * 60 * 1000;
+
+/** How long a build may take: older work is that of a process that was killed. */
+const BUILD_TIME = 24 * 60 * 60 * 1000;
 
 /** The sources of the planner, which the package holds. */
 const RUNTIME = join(__dirname, '..', '..', 'runtime');
@@ -64,7 +71,9 @@ const OPTIONS = [
 export function preparePlanner(say: (message: string) => void, cache = cacheDirectory()): PlannerCommand {
   const home = findJava();
   const directory = join(cache, `planner-${sourcesHash()}`);
+  markUsed(directory);
   const jars = readJars(directory) ?? build(directory, home, say);
+  removeUnused(cache, directory);
   const classPath = jars.map((jar) => jar.path).join(delimiter);
   const archive = classArchive(directory, jars, classPath, home, say);
   return {
@@ -74,10 +83,30 @@ export function preparePlanner(say: (message: string) => void, cache = cacheDire
   };
 }
 
+/** Each start marks its planner, so that what others remove is in use by nobody. */
+function markUsed(directory: string): void {
+  if (existsSync(directory)) {
+    const now = new Date();
+    utimesSync(directory, now, now);
+  }
+}
+
+/** The planners that nobody has started for long, and the work of builds that did not end. */
+function removeUnused(cache: string, own: string): void {
+  for (const name of readdirSync(cache).filter((entry) => /^planner-[0-9a-f]{16}(\.\w+)?$/.test(entry))) {
+    const path = join(cache, name);
+    const kept = name.includes('.') ? BUILD_TIME : KEPT_UNUSED;
+    const state = statSync(path, { throwIfNoEntry: false });
+    if (path !== own && state !== undefined && Date.now() - state.mtimeMs > kept) {
+      rmSync(path, { recursive: true, force: true });
+    }
+  }
+}
+
 function sourceFiles(): string[] {
   return readdirSync(RUNTIME, { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join('/'))
-    .filter((path) => /^(pom\.xml|[^/]+\/pom\.xml|[^/]+\/src\/main\/.*\.\w+)$/.test(path))
+    .filter((path) => /^(pom\.xml|[^/]+\/pom\.xml|(planner|sql-runner)\/src\/main\/.*\.\w+)$/.test(path))
     .sort();
 }
 

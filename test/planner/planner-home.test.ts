@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { cacheDirectory } from '../../lib/planner/cache-directory';
@@ -64,6 +64,30 @@ test('the first use builds and says so, the next does not', () => {
   writeFileSync(join(root, 'other.jar'), 'another');
   preparePlanner((message) => said.push(message), cache);
   expect(said.filter((message) => message.includes('Maven'))).toHaveLength(1);
+});
+
+test('planners that nobody starts any more go, those in use stay', () => {
+  writeFileSync(join(root, 'other.jar'), 'c');
+  program('tools/mvn', BUILDS.replaceAll('ROOT', root));
+  const cache = join(root, 'cache');
+  const days = (count: number) => new Date(Date.now() - count * 24 * 60 * 60 * 1000);
+  const directory = (name: string, used: Date) => {
+    mkdirSync(join(cache, name), { recursive: true });
+    writeFileSync(join(cache, name, 'jars.json'), '[]');
+    utimesSync(join(cache, name), used, used);
+  };
+  preparePlanner(() => {}, cache);
+  const [own] = readdirSync(cache);
+  directory('planner-00000000000000aa', days(31));
+  directory('planner-00000000000000bb', days(29));
+  directory('planner-00000000000000cc.Ab3dE6', days(2));
+  directory('planner-00000000000000cc.Zz9yX8', days(0));
+  directory('jars', days(400));
+  utimesSync(join(cache, own!), days(40), days(40));
+
+  preparePlanner(() => {}, cache);
+  expect(readdirSync(cache).sort()).toEqual(['jars', 'planner-00000000000000bb', 'planner-00000000000000cc.Zz9yX8', own!].sort());
+  expect(Date.now() - statSync(join(cache, own!)).mtimeMs).toBeLessThan(60_000);
 });
 
 test('a failure of Maven is told in its own words, and leaves nothing behind', () => {

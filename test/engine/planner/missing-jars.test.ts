@@ -5,7 +5,7 @@ jest.setTimeout(300_000);
 
 const NOBODYS = 'org.apache.flink:flink-sql-nobody:2.2.1';
 
-function program(format: string, parts: Partial<FoundProgram> = {}): FoundProgram {
+function program(format: string, parts: Partial<Pick<FoundProgram, 'coordinates' | 'jarFiles'>> = {}): FoundProgram {
   const script = `CREATE TABLE s (id STRING) WITH ('connector' = 'datagen');
 CREATE TABLE t (id STRING) WITH ('connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092', 'format' = '${format}');
 INSERT INTO t SELECT id FROM s;`;

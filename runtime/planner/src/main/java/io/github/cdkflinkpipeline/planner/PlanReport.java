@@ -14,6 +14,7 @@ record PlanReport(
     String flink,
     boolean ok,
     List<Connector> connectors,
+    List<Table> tables,
     List<Statement> statements,
     List<Problem> problems,
     Plan plan) {
@@ -25,6 +26,24 @@ record PlanReport(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Connector(String identifier, String factory) {}
+
+  /**
+   * A table that the script creates.
+   *
+   * @param columns those that its system holds, in their order
+   * @param primaryKey its columns in the order of the key
+   * @param options as they stand in the script, with placeholders
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Table(
+      String name,
+      String connector,
+      List<Column> columns,
+      List<String> primaryKey,
+      Map<String, String> options) {}
+
+  /** A column of a table, its type with NOT NULL. */
+  record Column(String name, String type) {}
 
   /**
    * A statement; each INSERT of a statement set is one.

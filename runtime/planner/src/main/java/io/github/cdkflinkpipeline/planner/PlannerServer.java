@@ -12,25 +12,27 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInc
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
- * Plans programs for one parent process: a request a line on standard input, an answer a line on
- * standard output, in order. It ends when the parent closes its input, which the operating system
- * does for a parent that dies.
+ * Plans and runs programs for one parent process: a request a line on standard input, an answer a
+ * line on standard output, in order. It ends when the parent closes its input, and when the parent
+ * dies.
  */
 public final class PlannerServer {
 
   /**
-   * A request.
+   * A request: a program to plan, or a run.
    *
    * @param id returned in the answer
    */
-  record Request(long id, Program program) {}
+  record Request(long id, Program program, RunRequest run) {}
 
-  /** An answer: a report, or why there is none. */
+  /** An answer: a report, the result of a run, or why there is none. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Answer(long id, PlanReport report, String error) {}
+  record Answer(long id, PlanReport report, RunResult result, String error) {}
 
   private final ObjectMapper json = new ObjectMapper();
-  private final ProgramPlanner planner = new ProgramPlanner(ConnectorCatalogue.load());
+  private final ConnectorCatalogue catalogue = ConnectorCatalogue.load();
+  private final ProgramPlanner planner = new ProgramPlanner(catalogue);
+  private final ProgramRunner runner = new ProgramRunner(catalogue);
 
   private PlannerServer() {}
 
@@ -39,10 +41,21 @@ public final class PlannerServer {
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
     // Whatever a library prints must not stand between two answers.
     System.setOut(System.err);
-    new PlannerServer().serve(answers);
-    // A thread that Flink has left behind must not outlive the parent.
+    PlannerServer server = new PlannerServer();
+    // The end of the input is seen only once all requests before it are answered.
+    ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(server::end));
+    server.serve(answers);
     answers.flush();
-    Runtime.getRuntime().exit(0);
+    server.end();
+  }
+
+  private void end() {
+    try {
+      runner.close();
+    } finally {
+      // A thread that Flink has left behind must not outlive the parent.
+      Runtime.getRuntime().exit(0);
+    }
   }
 
   private void serve(PrintStream answers) throws IOException {
@@ -61,10 +74,12 @@ public final class PlannerServer {
     try {
       Request request = json.readValue(line, Request.class);
       id = request.id();
-      return new Answer(id, planner.plan(request.program()), null);
+      return request.run() == null
+          ? new Answer(id, planner.plan(request.program()), null, null)
+          : new Answer(id, null, runner.run(request.run()), null);
     } catch (Exception | LinkageError | StackOverflowError failure) {
       failure.printStackTrace();
-      return new Answer(id, null, Failures.rootMessage(failure));
+      return new Answer(id, null, null, Failures.rootMessage(failure));
     }
   }
 }

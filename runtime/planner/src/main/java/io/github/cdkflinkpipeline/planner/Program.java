@@ -13,6 +13,11 @@ import java.util.Map;
 record Program(String script, Map<String, String> configuration, List<String> jars) {
 
   Program {
+    if (script.contains("${Token[")) {
+      throw new IllegalArgumentException(
+          "the script holds an unresolved CDK token: values known at deployment only stand in it as"
+              + " ${env:NAME}");
+    }
     configuration = configuration == null ? Map.of() : configuration;
     jars = jars == null ? List.of() : jars;
   }

@@ -14,14 +14,17 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.graph.StreamGraph;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
 import org.apache.flink.table.api.internal.TableEnvironmentImpl;
+import org.apache.flink.table.catalog.Column;
 import org.apache.flink.table.catalog.ContextResolvedTable;
 import org.apache.flink.table.catalog.ObjectIdentifier;
 import org.apache.flink.table.catalog.ResolvedCatalogTable;
+import org.apache.flink.table.catalog.UniqueConstraint;
 import org.apache.flink.table.catalog.UnresolvedIdentifier;
 import org.apache.flink.table.factories.FactoryUtil;
 import org.apache.flink.table.operations.CreateTableASOperation;
@@ -31,6 +34,7 @@ import org.apache.flink.table.operations.QueryOperation;
 import org.apache.flink.table.operations.StatementSetOperation;
 import org.apache.flink.table.operations.command.ResetOperation;
 import org.apache.flink.table.operations.command.SetOperation;
+import org.apache.flink.table.operations.ddl.CreateTableOperation;
 import org.apache.flink.table.planner.delegation.PlannerBase;
 
 /** Plans programs, one after the other, each in a catalog of its own. */
@@ -43,12 +47,7 @@ final class ProgramPlanner {
   }
 
   PlanReport plan(Program program) throws IOException {
-    if (program.script().contains("${Token[")) {
-      throw new IllegalArgumentException(
-          "the script holds an unresolved CDK token: values known at deployment only stand in it as"
-              + " ${env:NAME}");
-    }
-    URL[] jars = program.jars().stream().map(ProgramPlanner::url).toArray(URL[]::new);
+    URL[] jars = urls(program);
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     try (URLClassLoader loader = new URLClassLoader(jars, ProgramPlanner.class.getClassLoader())) {
@@ -57,6 +56,10 @@ final class ProgramPlanner {
     } finally {
       thread.setContextClassLoader(before);
     }
+  }
+
+  static URL[] urls(Program program) {
+    return program.jars().stream().map(ProgramPlanner::url).toArray(URL[]::new);
   }
 
   private static URL url(String jar) {
@@ -74,7 +77,7 @@ final class ProgramPlanner {
     private final List<ScriptStatement> script;
     private final ClassLoader loader;
     private final TableEnvironmentImpl tables;
-    private final StandInModule standIns = new StandInModule(catalogue);
+    private final StandInModule standIns = new StandInModule(catalogue, TableSwap.NONE);
     private final Map<ScriptStatement, List<String>> errors = new LinkedHashMap<>();
 
     /** Statements that write, in their order. */
@@ -111,7 +114,8 @@ final class ProgramPlanner {
       List<Problem> problems = plan == null ? List.of() : PlanProblems.of(plan);
       boolean ok =
           errors.isEmpty() && problems.stream().noneMatch(p -> p.severity().equals("error"));
-      return new PlanReport(catalogue.flink(), ok, connectors(), statements(), problems, plan);
+      return new PlanReport(
+          catalogue.flink(), ok, connectors(), tables(), statements(), problems, plan);
     }
 
     private void read(ScriptStatement statement) {
@@ -260,6 +264,52 @@ final class ProgramPlanner {
           .factories()
           .forEach((identifier, factory) -> result.add(new Connector(identifier, factory)));
       return result;
+    }
+
+    private List<PlanReport.Table> tables() {
+      List<PlanReport.Table> result = new ArrayList<>();
+      for (ScriptStatement statement : script) {
+        String name = statement.createdTable();
+        ContextResolvedTable table = name == null ? null : table(name);
+        if (table != null && table.getResolvedTable() instanceof ResolvedCatalogTable definition) {
+          result.add(table(name, definition, writtenOptions(statement, definition)));
+        }
+      }
+      return result;
+    }
+
+    private PlanReport.Table table(
+        String name, ResolvedCatalogTable definition, Map<String, String> options) {
+      var schema = definition.getResolvedSchema();
+      List<PlanReport.Column> columns =
+          schema.getColumns().stream()
+              .filter(Column::isPersisted)
+              .map(
+                  column ->
+                      new PlanReport.Column(
+                          column.getName(),
+                          column.getDataType().getLogicalType().asSerializableString()))
+              .toList();
+      return new PlanReport.Table(
+          name,
+          options.get("connector"),
+          columns,
+          schema.getPrimaryKey().map(UniqueConstraint::getColumns).orElse(List.of()),
+          options);
+    }
+
+    /** The options before placeholders were filled, where the script can be read without that. */
+    private Map<String, String> writtenOptions(
+        ScriptStatement statement, ResolvedCatalogTable definition) {
+      try {
+        Operation operation = tables.getParser().parse(statement.text()).get(0);
+        if (operation instanceof CreateTableOperation create) {
+          return new TreeMap<>(create.getCatalogTable().getOptions());
+        }
+      } catch (RuntimeException unreadable) {
+        // A placeholder stands where the grammar wants something else than text.
+      }
+      return new TreeMap<>(definition.getOptions());
     }
 
     private List<Statement> statements() {

@@ -23,12 +23,14 @@ final class StandInModule implements Module {
   static final String NAME = "stand_ins";
 
   private final ConnectorCatalogue catalogue;
+  private final TableSwap swap;
 
   /** By connector: the class of the real factory, or null for a stand-in. */
   private final Map<String, String> factories = new TreeMap<>();
 
-  StandInModule(ConnectorCatalogue catalogue) {
+  StandInModule(ConnectorCatalogue catalogue, TableSwap swap) {
     this.catalogue = catalogue;
+    this.swap = swap;
   }
 
   /** The connectors asked for until now, each with the class of its real factory or null. */
@@ -52,31 +54,35 @@ final class StandInModule implements Module {
     @Override
     public DynamicTableSource createDynamicTableSource(Context context) {
       StandInFactory standIn = standIn(context);
-      return standIn != null
-          ? standIn.createDynamicTableSource(context)
-          : FactoryUtil.createDynamicTableSource(
-              null,
-              context.getObjectIdentifier(),
-              context.getCatalogTable(),
-              context.getEnrichmentOptions(),
-              context.getConfiguration(),
-              context.getClassLoader(),
-              context.isTemporary());
+      return swap.source(
+          context,
+          standIn != null
+              ? standIn.createDynamicTableSource(context)
+              : FactoryUtil.createDynamicTableSource(
+                  null,
+                  context.getObjectIdentifier(),
+                  context.getCatalogTable(),
+                  context.getEnrichmentOptions(),
+                  context.getConfiguration(),
+                  context.getClassLoader(),
+                  context.isTemporary()));
     }
 
     @Override
     public DynamicTableSink createDynamicTableSink(Context context) {
       StandInFactory standIn = standIn(context);
-      return standIn != null
-          ? standIn.createDynamicTableSink(context)
-          : FactoryUtil.createDynamicTableSink(
-              null,
-              context.getObjectIdentifier(),
-              context.getCatalogTable(),
-              context.getEnrichmentOptions(),
-              context.getConfiguration(),
-              context.getClassLoader(),
-              context.isTemporary());
+      return swap.sink(
+          context,
+          standIn != null
+              ? standIn.createDynamicTableSink(context)
+              : FactoryUtil.createDynamicTableSink(
+                  null,
+                  context.getObjectIdentifier(),
+                  context.getCatalogTable(),
+                  context.getEnrichmentOptions(),
+                  context.getConfiguration(),
+                  context.getClassLoader(),
+                  context.isTemporary()));
     }
 
     private StandInFactory standIn(DynamicTableFactory.Context context) {

@@ -1,0 +1,205 @@
+package io.github.cdkflinkpipeline.planner;
+
+import io.github.cdkflinkpipeline.planner.RunResult.HeldState;
+import io.github.cdkflinkpipeline.runner.Placeholders;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
+import org.apache.flink.table.api.internal.TableEnvironmentInternal;
+import org.apache.flink.table.operations.ModifyOperation;
+import org.apache.flink.table.operations.Operation;
+import org.apache.flink.table.operations.command.SetOperation;
+
+/** Runs programs on Flink, one after the other, with the ends of their tables swapped. */
+final class ProgramRunner implements AutoCloseable {
+
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
+
+  private final ConnectorCatalogue catalogue;
+  private final RunCluster cluster = new RunCluster();
+
+  ProgramRunner(ConnectorCatalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  @Override
+  public void close() {
+    cluster.close();
+  }
+
+  RunResult run(RunRequest request) throws Exception {
+    URL[] jars = ProgramPlanner.urls(request.program());
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    RunTables tables = new RunTables(request.tables());
+    try (URLClassLoader loader = new URLClassLoader(jars, ProgramRunner.class.getClassLoader())) {
+      thread.setContextClassLoader(loader);
+      JobID job = submit(request, tables, loader);
+      try {
+        return follow(request, tables, job);
+      } finally {
+        cancel(job);
+      }
+    } finally {
+      tables.forget();
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private JobID submit(RunRequest request, RunTables tables, URLClassLoader loader)
+      throws Exception {
+    Program program = request.program();
+    Map<String, String> options = new HashMap<>(program.configuration());
+    options.put("parallelism.default", String.valueOf(request.parallelism()));
+    // A watermark for each row, so that a test sees what a row does and not when.
+    options.put("pipeline.auto-watermark-interval", "0");
+    options.put("restart-strategy.type", "none");
+    options.put("execution.target", RunExecutor.NAME);
+    Configuration configuration = Configuration.fromMap(options);
+    RunExecutor executor = new RunExecutor(cluster.get(), request.restoreFrom(), loader.getURLs());
+    StreamTableEnvironment environment =
+        StreamTableEnvironment.create(
+            new StreamExecutionEnvironment(executor, configuration, loader),
+            EnvironmentSettings.newInstance()
+                .inStreamingMode()
+                .withConfiguration(configuration)
+                .withClassLoader(loader)
+                .build());
+    environment.loadModule(StandInModule.NAME, new StandInModule(catalogue, tables));
+    List<ModifyOperation> writes = new ArrayList<>();
+    Placeholders placeholders =
+        new Placeholders(program.script(), new Dummies(catalogue, program.script())::value);
+    for (ScriptStatement statement : ScriptStatement.read(program.script())) {
+      Operation operation = parse(environment, statement, placeholders);
+      if (operation instanceof SetOperation set) {
+        environment.getConfig().set(set.getKey().orElseThrow(), set.getValue().orElseThrow());
+      } else if (operation instanceof ModifyOperation write) {
+        writes.add(write);
+      } else {
+        ((TableEnvironmentInternal) environment).executeInternal(operation);
+      }
+    }
+    JobID job =
+        ((TableEnvironmentInternal) environment)
+            .executeInternal(writes)
+            .getJobClient()
+            .orElseThrow()
+            .getJobID();
+    try {
+      tables.checkNames();
+    } catch (IllegalArgumentException unknown) {
+      cancel(job);
+      throw unknown;
+    }
+    return job;
+  }
+
+  private static Operation parse(
+      StreamTableEnvironment environment, ScriptStatement statement, Placeholders placeholders) {
+    try {
+      return ((TableEnvironmentInternal) environment)
+          .getParser()
+          .parse(placeholders.substitute(statement.text()))
+          .get(0);
+    } catch (RuntimeException failure) {
+      throw new IllegalArgumentException(
+          String.format(
+              "statement %d, line %d (%s): %s",
+              statement.number(),
+              statement.line(),
+              statement.summary(),
+              Failures.rootMessage(failure)),
+          failure);
+    }
+  }
+
+  private RunResult follow(RunRequest request, RunTables tables, JobID job) throws Exception {
+    MiniCluster flink = cluster.get();
+    for (int phase : tables.phases) {
+      tables.begin(phase);
+      long deadline = System.nanoTime() + PATIENCE;
+      while (!running(job) || !tables.emitted(phase)) {
+        checkAlive(job);
+        if (System.nanoTime() > deadline) {
+          throw new IllegalStateException(
+              "phase " + phase + " has not come to its end within 60 seconds");
+        }
+        Thread.sleep(2);
+      }
+      // Its barrier follows the rows: once it is complete they have reached the sinks.
+      try {
+        flink.triggerCheckpoint(job).get(60, TimeUnit.SECONDS);
+      } catch (Exception failure) {
+        checkAlive(job);
+        throw failure;
+      }
+    }
+    String savepoint = null;
+    List<HeldState> states = null;
+    if (request.savepointDirectory() != null) {
+      savepoint =
+          flink
+              .stopWithSavepoint(
+                  job, request.savepointDirectory(), false, SavepointFormatType.CANONICAL)
+              .get(60, TimeUnit.SECONDS);
+      states = SavepointReader.read(savepoint);
+    } else if (request.endOfInput()) {
+      tables.end();
+      flink
+          .requestJobResult(job)
+          .get(60, TimeUnit.SECONDS)
+          .toJobExecutionResult(ProgramRunner.class.getClassLoader());
+    }
+    return new RunResult(tables.written(), savepoint, states);
+  }
+
+  private boolean running(JobID job) throws Exception {
+    if (cluster.get().getJobStatus(job).get() != JobStatus.RUNNING) {
+      return false;
+    }
+    for (AccessExecutionVertex vertex :
+        cluster.get().getExecutionGraph(job).get().getAllExecutionVertices()) {
+      if (vertex.getExecutionState() != ExecutionState.RUNNING) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Throws the reason of a job that has failed. */
+  private void checkAlive(JobID job) throws Exception {
+    JobStatus status = cluster.get().getJobStatus(job).get();
+    if (status == JobStatus.FAILING || status.isGloballyTerminalState()) {
+      cluster
+          .get()
+          .requestJobResult(job)
+          .get(60, TimeUnit.SECONDS)
+          .toJobExecutionResult(ProgramRunner.class.getClassLoader());
+      throw new IllegalStateException("the job has ended as " + status);
+    }
+  }
+
+  private void cancel(JobID job) throws Exception {
+    while (cluster.get().getJobStatus(job).get() == JobStatus.INITIALIZING) {
+      Thread.sleep(2);
+    }
+    if (!cluster.get().getJobStatus(job).get().isGloballyTerminalState()) {
+      cluster.get().cancelJob(job);
+      cluster.get().requestJobResult(job).get(60, TimeUnit.SECONDS);
+    }
+  }
+}
