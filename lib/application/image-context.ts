@@ -11,6 +11,9 @@ export const LIBRARY_DIRECTORY = '/opt/flink/lib';
 /** Path of the SQL runner in every image, whatever its Flink version: the `jarURI` of a FlinkDeployment. */
 export const RUNNER_JAR_PATH = `${PROGRAM_DIRECTORY}/sql-runner.jar`;
 
+/** Path of the DynamoDB lookup in every image, beside the other connectors. */
+export const LOOKUP_JAR_PATH = `${LIBRARY_DIRECTORY}/dynamodb-lookup.jar`;
+
 /** The class of the SQL runner: the `entryClass` of a FlinkDeployment. */
 export const RUNNER_CLASS = 'io.github.cdkflinkpipeline.runner.SqlRunner';
 
@@ -29,7 +32,7 @@ const FLINK_USER = '9999:9999';
 /** Pinned, so that the same context builds the same way next year. */
 const DEPENDENCY_PLUGIN_VERSION = '3.8.1';
 
-/** Sources of the runner, beside `lib` both in the repository and in the npm package. */
+/** Sources of the runner and of the DynamoDB lookup, beside `lib` both in the repository and in the npm package. */
 const RUNTIME_SOURCES = join(__dirname, '..', '..', 'runtime');
 
 /** Everything that the build of an image depends on. */
@@ -65,7 +68,7 @@ export function officialImage(flinkVersion: FlinkVersion): string {
 }
 
 /**
- * The files of the build context: Dockerfile, POM of the connectors, sources of the runner, jar files. The same specification gives
+ * The files of the build context: Dockerfile, POM of the connectors, sources of our own jars, jar files. The same specification gives
  * the same bytes.
  */
 export function imageContext(spec: ImageSpec): { [path: string]: ContextFile } {
@@ -74,7 +77,7 @@ export function imageContext(spec: ImageSpec): { [path: string]: ContextFile } {
   const context: { [path: string]: ContextFile } = {
     Dockerfile: { content: dockerfile(spec, coordinates.length > 0, files.length > 0) },
     '.dockerignore': { content: '*\n!connectors\n!files\n!program\n!runtime\n**/target\n' },
-    ...runnerSources(),
+    ...runtimeSources(),
   };
   if (coordinates.length > 0) {
     context['connectors/pom.xml'] = { content: connectorsPom(coordinates) };
@@ -113,9 +116,10 @@ export function writeImageContext(directory: string, spec: ImageSpec): void {
   }
 }
 
-/** The runner with its POM and the parent of it, without tests and build output. */
-function runnerSources(): { [path: string]: ContextFile } {
-  const paths = ['pom.xml', 'sql-runner/pom.xml', ...filesUnder('sql-runner/src/main')];
+/** The modules of the image with their POMs and the parent of them, without tests and build output. */
+function runtimeSources(): { [path: string]: ContextFile } {
+  const modules = ['sql-runner', 'dynamodb-lookup'];
+  const paths = ['pom.xml', ...modules.flatMap((module) => [`${module}/pom.xml`, ...filesUnder(`${module}/src/main`)])];
   return Object.fromEntries(paths.map((path) => [`runtime/${path}`, { copyOf: join(RUNTIME_SOURCES, path) }]));
 }
 
@@ -132,15 +136,17 @@ function dockerfile(spec: ImageSpec, hasCoordinates: boolean, hasFiles: boolean)
       '# Written by cdk-flink-pipeline. Maven runs on the architecture of the builder: jars have none, and emulation is slow.',
       'FROM --platform=$BUILDPLATFORM maven:3.9-eclipse-temurin-17 AS jars',
       'WORKDIR /build',
-      '# The runner changes with the library, the connectors with the program: a layer each.',
+      '# Our own jars change with the library, the connectors with the program: a layer each.',
       'COPY runtime/ runtime/',
       'RUN mvn -B -ntp -f runtime/sql-runner/pom.xml compile jar:jar',
+      'RUN mvn -B -ntp -f runtime/dynamodb-lookup/pom.xml compile jar:jar shade:shade',
       ...(hasCoordinates ? ['COPY connectors/ connectors/', 'RUN mvn -B -ntp -f connectors/pom.xml dependency:copy-dependencies'] : []),
     ],
     [
       '# Nothing runs in this stage, so that the image of another architecture needs no emulation.',
       `FROM ${spec.baseImage ?? officialImage(spec.flinkVersion)}`,
       ...(plugins ? [`ENV ${BUILT_IN_PLUGINS_VARIABLE}="${plugins}"`] : []),
+      `COPY --from=jars --chown=${FLINK_USER} /build/runtime/dynamodb-lookup/target/dynamodb-lookup.jar ${LOOKUP_JAR_PATH}`,
       ...(hasCoordinates ? [`COPY --from=jars --chown=${FLINK_USER} /build/connectors/target/dependency/ ${LIBRARY_DIRECTORY}/`] : []),
       ...(hasFiles ? [`COPY --chown=${FLINK_USER} files/ ${LIBRARY_DIRECTORY}/`] : []),
       ...(spec.programJar ? [`COPY --chown=${FLINK_USER} program/ ${PROGRAM_DIRECTORY}/`] : []),

@@ -7,6 +7,7 @@ import { FlinkVersion } from '../../lib/application/flink-version';
 import {
   builtInPlugins,
   imageContext,
+  LOOKUP_JAR_PATH,
   RUNNER_CLASS,
   RUNNER_JAR_PATH,
   SCRIPT_PATH,
@@ -57,15 +58,17 @@ describe('build context', () => {
         '# Written by cdk-flink-pipeline. Maven runs on the architecture of the builder: jars have none, and emulation is slow.',
         'FROM --platform=$BUILDPLATFORM maven:3.9-eclipse-temurin-17 AS jars',
         'WORKDIR /build',
-        '# The runner changes with the library, the connectors with the program: a layer each.',
+        '# Our own jars change with the library, the connectors with the program: a layer each.',
         'COPY runtime/ runtime/',
         'RUN mvn -B -ntp -f runtime/sql-runner/pom.xml compile jar:jar',
+        'RUN mvn -B -ntp -f runtime/dynamodb-lookup/pom.xml compile jar:jar shade:shade',
         'COPY connectors/ connectors/',
         'RUN mvn -B -ntp -f connectors/pom.xml dependency:copy-dependencies',
         '',
         '# Nothing runs in this stage, so that the image of another architecture needs no emulation.',
         'FROM flink:2.2.1-scala_2.12-java17',
         'ENV ENABLE_BUILT_IN_PLUGINS="flink-s3-fs-hadoop-2.2.1.jar;flink-s3-fs-presto-2.2.1.jar"',
+        'COPY --from=jars --chown=9999:9999 /build/runtime/dynamodb-lookup/target/dynamodb-lookup.jar /opt/flink/lib/dynamodb-lookup.jar',
         'COPY --from=jars --chown=9999:9999 /build/connectors/target/dependency/ /opt/flink/lib/',
         'COPY --chown=9999:9999 files/ /opt/flink/lib/',
         'COPY --chown=9999:9999 program/ /opt/flink/usrlib/',
@@ -97,11 +100,13 @@ describe('build context', () => {
     expect(textOf(contextOf({}, FlinkImage.generated({ baseImage: 'team/flink:7' })), 'Dockerfile')).toContain('\nFROM team/flink:7\n');
   });
 
-  test('holds the sources of the runner, no tests and no build output', () => {
+  test('holds the sources of the runner and of the lookup, no tests and no build output', () => {
     const paths = Object.keys(contextOf()).filter((path) => path.startsWith('runtime/'));
     expect(paths).toContain('runtime/pom.xml');
     expect(paths).toContain('runtime/sql-runner/pom.xml');
     expect(paths).toContain(`runtime/sql-runner/src/main/java/${RUNNER_CLASS.replaceAll('.', '/')}.java`);
+    expect(paths).toContain('runtime/dynamodb-lookup/pom.xml');
+    expect(paths).toContain('runtime/dynamodb-lookup/src/main/resources/META-INF/services/org.apache.flink.table.factories.Factory');
     expect(paths.filter((path) => /\/(test|target)\//.test(path))).toEqual([]);
   });
 
@@ -111,6 +116,8 @@ describe('build context', () => {
     expect(pom).toContain(`<finalName>${RUNNER_JAR_PATH.split('/').pop()!.replace('.jar', '')}</finalName>`);
     const source = readFileSync(join(RUNTIME, `sql-runner/src/main/java/${RUNNER_CLASS.replaceAll('.', '/')}.java`), 'utf8');
     expect(source).toContain(`"${SCRIPT_PATH}"`);
+    const lookup = readFileSync(join(RUNTIME, 'dynamodb-lookup', 'pom.xml'), 'utf8');
+    expect(lookup).toContain(`<finalName>${LOOKUP_JAR_PATH.split('/').pop()!.replace('.jar', '')}</finalName>`);
     expect(readFileSync(join(RUNTIME, 'pom.xml'), 'utf8')).toContain(`<flink.version>${FlinkVersion.V2_2.fullVersion}</flink.version>`);
   });
 

@@ -1,0 +1,217 @@
+package io.github.cdkflinkpipeline.dynamodb;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.retry.RetryUtils;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
+import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
+import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+
+/**
+ * Reads items. Each of a few threads takes all keys that wait, up to a batch, and reads them with
+ * one request: a lone key never waits for others, and the more come, the fuller the requests.
+ */
+final class BatchReader implements AutoCloseable {
+
+  /** As many connections as the JDK keeps alive for one host. */
+  private static final int THREADS = 4;
+
+  private static final long FIRST_BACK_OFF_MILLIS = 100;
+  private static final long LONGEST_BACK_OFF_MILLIS = 5_000;
+
+  private final LookupSettings settings;
+  private final DynamoDbClient client;
+  private final BlockingQueue<Read> queue = new LinkedBlockingQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean closed;
+
+  private record Read(
+      ItemKey key,
+      LookupMetrics metrics,
+      CompletableFuture<Optional<Map<String, AttributeValue>>> item) {}
+
+  /**
+   * @param items what was found
+   * @param unread what DynamoDB left for another request
+   */
+  private record Answer(
+      List<Map<String, AttributeValue>> items, List<Map<String, AttributeValue>> unread) {}
+
+  BatchReader(LookupSettings settings) {
+    this.settings = settings;
+    client = client(settings);
+    for (int index = 0; index < THREADS; index++) {
+      Thread thread = new Thread(this::run, "dynamodb-lookup-" + settings.tableName());
+      thread.setDaemon(true);
+      threads.add(thread);
+      thread.start();
+    }
+  }
+
+  /** Of the default credential chain. Retries are ours: keys that are left unread need them too. */
+  private static DynamoDbClient client(LookupSettings settings) {
+    var builder =
+        DynamoDbClient.builder()
+            .region(Region.of(settings.region()))
+            .httpClientBuilder(UrlConnectionHttpClient.builder())
+            .overrideConfiguration(
+                override -> override.retryStrategy(retry -> retry.maxAttempts(1)));
+    return settings.endpoint() == null
+        ? builder.build()
+        : builder.endpointOverride(settings.endpoint()).build();
+  }
+
+  CompletableFuture<Optional<Map<String, AttributeValue>>> read(
+      ItemKey key, LookupMetrics metrics) {
+    Read read = new Read(key, metrics, new CompletableFuture<>());
+    queue.add(read);
+    return read.item();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    threads.forEach(Thread::interrupt);
+    client.close();
+  }
+
+  private void run() {
+    while (!closed) {
+      List<Read> reads = new ArrayList<>(settings.batchSize());
+      try {
+        reads.add(queue.take());
+        queue.drainTo(reads, settings.batchSize() - 1);
+        read(reads);
+      } catch (Throwable failure) {
+        reads.forEach(read -> read.item().completeExceptionally(failure));
+      }
+    }
+  }
+
+  private void read(List<Read> reads) throws InterruptedException {
+    LookupMetrics metrics = reads.get(0).metrics();
+    Map<ItemKey, Read> unread =
+        reads.stream().collect(Collectors.toMap(Read::key, Function.identity()));
+    metrics.readKeys.inc(unread.size());
+    for (int attempt = 0; !unread.isEmpty(); attempt++) {
+      int before = unread.size();
+      SdkException refusal = null;
+      try {
+        Answer answer = request(List.copyOf(unread.keySet()), metrics);
+        complete(answer, unread);
+      } catch (SdkException failure) {
+        if (RetryUtils.isThrottlingException(failure)) {
+          metrics.throttles.inc();
+        }
+        if (!isTransient(failure)) {
+          throw new LookupFailure(
+              String.format(
+                  "cannot read from the DynamoDB table '%s' in %s",
+                  settings.tableName(), settings.region()),
+              failure);
+        }
+        refusal = failure;
+      }
+      if (unread.isEmpty()) {
+        return;
+      }
+      if (refusal == null) {
+        metrics.throttles.inc();
+      }
+      if (unread.size() < before) {
+        // DynamoDB does answer, bit by bit.
+        attempt = 0;
+      }
+      if (attempt >= settings.maxRetries()) {
+        throw new LookupFailure(
+            String.format(
+                "the DynamoDB table '%s' in %s refused %d keys %d times; raise its capacity or"
+                    + " 'lookup.max-retries'",
+                settings.tableName(), settings.region(), unread.size(), attempt + 1),
+            refusal);
+      }
+      backOff(attempt);
+    }
+  }
+
+  private Answer request(List<ItemKey> keys, LookupMetrics metrics) {
+    metrics.requests.inc();
+    metrics.batchSize.update(keys.size());
+    long start = System.nanoTime();
+    try {
+      return keys.size() == 1 ? getItem(keys.get(0)) : batchGetItem(keys);
+    } finally {
+      metrics.latency.update((System.nanoTime() - start) / 1_000_000);
+    }
+  }
+
+  private Answer getItem(ItemKey key) {
+    var response =
+        client.getItem(
+            request ->
+                request
+                    .tableName(settings.tableName())
+                    .key(key.attributes())
+                    .consistentRead(settings.consistentRead()));
+    return new Answer(response.hasItem() ? List.of(response.item()) : List.of(), List.of());
+  }
+
+  private Answer batchGetItem(List<ItemKey> keys) {
+    KeysAndAttributes wanted =
+        KeysAndAttributes.builder()
+            .keys(keys.stream().map(ItemKey::attributes).toList())
+            .consistentRead(settings.consistentRead())
+            .build();
+    var response =
+        client.batchGetItem(request -> request.requestItems(Map.of(settings.tableName(), wanted)));
+    KeysAndAttributes unread = response.unprocessedKeys().get(settings.tableName());
+    return new Answer(
+        response.responses().getOrDefault(settings.tableName(), List.of()),
+        unread == null ? List.of() : unread.keys());
+  }
+
+  /** Completes what was found or is missing, and leaves in {@code unread} what is neither. */
+  private static void complete(Answer answer, Map<ItemKey, Read> unread) {
+    var names = unread.keySet().iterator().next().values().keySet();
+    for (Map<String, AttributeValue> item : answer.items()) {
+      Read read = unread.remove(ItemKey.of(names, item));
+      read.item().complete(Optional.of(item));
+    }
+    List<ItemKey> left = answer.unread().stream().map(key -> ItemKey.of(names, key)).toList();
+    for (ItemKey missing : List.copyOf(unread.keySet())) {
+      if (!left.contains(missing)) {
+        unread.remove(missing).item().complete(Optional.empty());
+      }
+    }
+  }
+
+  /** Whether another try may succeed: throttled, a fault of the service, or no connection. */
+  private static boolean isTransient(SdkException failure) {
+    if (failure instanceof AwsServiceException refused) {
+      return RetryUtils.isThrottlingException(failure)
+          || refused.statusCode() >= 500
+          || failure.retryable();
+    }
+    return failure.retryable() || failure.getCause() instanceof IOException;
+  }
+
+  /** Longer with each attempt, and by chance, so that TaskManagers do not come back together. */
+  private static void backOff(int attempt) throws InterruptedException {
+    long longest =
+        Math.min(LONGEST_BACK_OFF_MILLIS, FIRST_BACK_OFF_MILLIS << Math.min(attempt, 10));
+    Thread.sleep(ThreadLocalRandom.current().nextLong(longest / 2, longest + 1));
+  }
+}

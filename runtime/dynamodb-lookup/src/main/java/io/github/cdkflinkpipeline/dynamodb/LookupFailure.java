@@ -1,0 +1,11 @@
+package io.github.cdkflinkpipeline.dynamodb;
+
+/** A lookup that cannot go on. */
+final class LookupFailure extends RuntimeException {
+
+  private static final long serialVersionUID = 1L;
+
+  LookupFailure(String message, Throwable cause) {
+    super(message, cause);
+  }
+}
