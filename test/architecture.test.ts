@@ -16,7 +16,10 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   kubernetes: ['sql', 'application', 'rules', 'target'],
   job: EVERYTHING,
   planner: ['sql', 'application'],
-  cli: [...EVERYTHING, 'planner'],
+  testing: ['planner'],
+  monitoring: [...EVERYTHING, 'job'],
+  operations: ['sql'],
+  cli: [...EVERYTHING, 'planner', 'operations'],
 };
 
 /**

@@ -11,6 +11,7 @@ import * as kafkaExamples from '../examples/kafka';
 import * as sqlExamples from '../examples/sql';
 import * as streamExamples from '../examples/streams-and-tables';
 import * as library from '../lib';
+import { APP_RULES } from '../lib/rules/app-rules';
 import { APPLICATION_RULES } from '../lib/rules/application-rules';
 
 const ROOT = join(__dirname, '..');
@@ -68,7 +69,9 @@ describe.each(PAGES)('%s', (page) => {
   const text = read(page);
 
   test('shows code that stands in examples/', () => {
-    const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) => match[1].replaceAll("'cdk-flink-pipeline'", "'../lib'"));
+    const blocks = [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map((match) =>
+      match[1].replaceAll(/(from )'cdk-flink-pipeline(\/lib)?/g, "$1'../lib"),
+    );
     expect(blocks.filter((block) => !EXAMPLES.some((example) => holds(example, lines(block))))).toEqual([]);
   });
 
@@ -89,9 +92,9 @@ test('docs/rules.md has each rule under its id, and no other', () => {
     .flatMap((path) => [...read(join('lib', path)).matchAll(/'cdk-flink-pipeline:(\w+)'/g)].map((match) => match[1]));
   const documented = [...read('docs/rules.md').matchAll(/^### `cdk-flink-pipeline:(\w+)` \((error|warning)\)$/gm)];
   expect(documented.map((match) => match[1]).sort()).toEqual(
-    [...new Set([...inCode, ...APPLICATION_RULES.map((rule) => rule.name)])].sort(),
+    [...new Set([...inCode, ...[...APPLICATION_RULES, ...APP_RULES].map((rule) => rule.name)])].sort(),
   );
-  for (const rule of APPLICATION_RULES) {
+  for (const rule of [...APPLICATION_RULES, ...APP_RULES]) {
     expect(documented.find((match) => match[1] === rule.name)?.[2]).toBe(rule.level);
   }
 });

@@ -283,6 +283,12 @@ export class ArchiveDeliveryStream extends Construct implements IArchiveDelivery
     const errorPrefix = props.errorPrefix ?? 'errors/!{firehose:error-output-type}/!{timestamp:yyyy/MM/dd}/';
     checkPhysicalName('deliveryStreamName', props.deliveryStreamName, 1, 64);
     checkBuffering(bufferingInterval, bufferingSize);
+    if (makesSmallObjects(bufferingInterval, bufferingSize)) {
+      Validations.of(this).addWarning(
+        'cdk-flink-pipeline:SmallObjects',
+        `the archive writes an object after ${bufferingInterval.toHumanString()} or ${bufferingSize.toMebibytes()} MiB: at little load these are thousands of small objects a day, slow and dear to query; raise bufferingInterval to 5 minutes, or acknowledge this where records must be there at once`,
+      );
+    }
     checkObjectPrefixes(props.prefix, errorPrefix);
 
     const removalPolicy = props.removalPolicy ?? RemovalPolicy.RETAIN;
@@ -429,6 +435,11 @@ function checkBuffering(interval: Duration, size: Size): void {
       throw new Error(`bufferingSize must be a whole number of MiB from 1 to 128, got ${mebibytes} MiB`);
     }
   }
+}
+
+/** Below both bounds most objects are small, whatever the load. */
+function makesSmallObjects(interval: Duration, size: Size): boolean {
+  return !interval.isUnresolved() && interval.toSeconds() < 128 && !size.isUnresolved() && size.toMebibytes() < 64;
 }
 
 function givenBucket(bucket: IBucket, props: ArchiveDeliveryStreamProps): IBucket {

@@ -1,5 +1,6 @@
 import { type Duration, Token } from 'aws-cdk-lib';
 import type { IDimensionTable } from '../aws/dimension-table';
+import { tableReadAlarms } from '../aws/dimension-table-alarms';
 import { Changes, type ConnectorBinding, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkDuration, flinkInteger } from '../sql/flink-notation';
 import { requireProps } from '../sql/required-props';
@@ -116,6 +117,7 @@ export class DynamoDbLookup implements IConnector {
       source: { changes: Changes.INSERT_ONLY },
       access: [{ grantTo: (grantee) => void dimension.grantLookup(grantee) }],
       dependsOn: dimension.dependable ? [dimension.dependable] : [],
+      alarms: tableReadAlarms(dimension),
     };
   }
 }

@@ -1,4 +1,5 @@
 import type { IDimensionTable } from '../aws/dimension-table';
+import { tableWriteAlarms } from '../aws/dimension-table-alarms';
 import { Artifact } from '../sql/artifact';
 import { ColumnKind } from '../sql/column';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
@@ -80,6 +81,7 @@ export class DynamoDbSink implements IConnector {
       artifacts: [Artifact.released('org.apache.flink:flink-sql-connector-dynamodb')],
       access: [{ grantTo: (grantee) => void dimension.grantBatchWrite(grantee) }],
       dependsOn: dimension.dependable ? [dimension.dependable] : [],
+      alarms: tableWriteAlarms(dimension),
       contract: [
         'a row replaces the whole item of its key',
         keyOnly ? 'deletes: remove the item' : 'deletes: fail the job (FLINK-35500)',

@@ -1,4 +1,5 @@
 import type { IArchiveDeliveryStream } from '../aws/archive-delivery-stream';
+import { deliveryAlarms } from '../aws/archive-delivery-stream-alarms';
 import { Artifact } from '../sql/artifact';
 import { type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { requireProps } from '../sql/required-props';
@@ -81,6 +82,7 @@ export class FirehoseSink implements IConnector {
       access: [{ grantTo: (grantee) => void deliveryStream.grantPut(grantee) }],
       secrets: format.secrets,
       dependsOn: deliveryStream.dependable ? [deliveryStream.dependable] : [],
+      alarms: deliveryAlarms(deliveryStream),
       contract: [format._contract(), 'delivery: at least once, in no order'],
     };
   }

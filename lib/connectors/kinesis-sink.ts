@@ -1,4 +1,5 @@
 import type { IEventStream } from '../aws/event-stream';
+import { streamWriteAlarms } from '../aws/event-stream-alarms';
 import { Artifact } from '../sql/artifact';
 import { type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { requireProps } from '../sql/required-props';
@@ -95,6 +96,7 @@ export class KinesisSink implements IConnector {
       access: [{ grantTo: (grantee) => void stream.grantWrite(grantee) }],
       secrets: format.secrets,
       dependsOn: stream.dependable ? [stream.dependable] : [],
+      alarms: streamWriteAlarms(stream),
       contract: [
         format._contract(),
         `partition key: ${table.partitionedBy.length > 0 ? table.partitionedBy.join(', ') : (partitioner ?? KinesisPartitioner.RANDOM)}`,

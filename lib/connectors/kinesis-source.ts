@@ -1,5 +1,6 @@
 import { type Duration, Token } from 'aws-cdk-lib';
 import type { IEventStream } from '../aws/event-stream';
+import { streamReadAlarms } from '../aws/event-stream-alarms';
 import { Artifact } from '../sql/artifact';
 import { type ConnectorBinding, type IAccess, type IConnector, type Splits, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkDuration } from '../sql/flink-notation';
@@ -121,6 +122,7 @@ export class KinesisSource implements IConnector {
       access: [this.access()],
       secrets: format.secrets,
       dependsOn: stream.dependable ? [stream.dependable] : [],
+      alarms: streamReadAlarms(stream, this.props.enhancedFanOut?.consumerName),
       contract: [format._contract()],
     };
   }

@@ -1,3 +1,5 @@
+import type { IKafkaTopic } from '../kafka/kafka-topic';
+import { CleanupPolicy } from '../kafka/topic-configuration';
 import type { TableDefinition } from '../sql/connector';
 import type { Format } from './format';
 import { checkFieldsPrefix, checkPlainRows, keyContract } from './kafka-key';
@@ -41,4 +43,11 @@ export function upsertContract(
     valueFormat._contract('value format'),
     'tombstone: a record without a value deletes the row of its key',
   ];
+}
+
+/** Why a topic does not keep the last record of every key; a policy that is not known is not judged. */
+export function forgetsKeys({ topicName, cleanupPolicy }: IKafkaTopic): string | undefined {
+  return cleanupPolicy === undefined || cleanupPolicy === CleanupPolicy.COMPACT
+    ? undefined
+    : `topic '${topicName}' has the cleanup policy '${cleanupPolicy}'`;
 }

@@ -8,7 +8,7 @@ import { keyColumns, keyPlaceOptions, valueColumns } from './kafka-key';
 import { checkKafkaWriteMetadata } from './kafka-metadata';
 import { bindWriter, checkWriter, type KafkaWriterProps } from './kafka-writer';
 import { FORMAT, KAFKA_TOPIC } from './prop-kinds';
-import { checkUpsertFormats, checkUpsertKey, UPSERT_KEY_TYPED, upsertContract } from './upsert-kafka-key';
+import { checkUpsertFormats, checkUpsertKey, forgetsKeys, UPSERT_KEY_TYPED, upsertContract } from './upsert-kafka-key';
 
 /**
  * How long rows wait so that several updates of one key become one record. Both bounds are above zero, or both are zero, which
@@ -73,7 +73,7 @@ export class UpsertKafkaSink implements IConnector {
     keyFormat._checkWrite(table, keyColumns(table, table.primaryKey));
     valueFormat._checkWrite(table, valueColumns(table, table.primaryKey, keyInValue));
     checkKafkaWriteMetadata(table.name, table.columns, valueFormat.identifier);
-    return bindWriter({
+    const binding = bindWriter({
       identifier: 'upsert-kafka',
       props: this.props,
       options: {
@@ -88,6 +88,7 @@ export class UpsertKafkaSink implements IConnector {
       sink: { changes: Changes.UPSERT, parallelismOption: 'sink.parallelism' },
       contract: [partitionsContract(topic), ...upsertContract(table, keyFormat, valueFormat, keyFieldsPrefix)],
     });
+    return { ...binding, forgets: forgetsKeys(topic) };
   }
 }
 

@@ -6,7 +6,7 @@ import { keyColumns, keyPlaceOptions, valueColumns } from './kafka-key';
 import { checkKafkaReadMetadata } from './kafka-metadata';
 import { bindReader, checkConsumerGroup, type KafkaReaderProps } from './kafka-reader';
 import { FORMAT, KAFKA_TOPIC } from './prop-kinds';
-import { checkUpsertFormats, checkUpsertKey, UPSERT_KEY_TYPED, upsertContract } from './upsert-kafka-key';
+import { checkUpsertFormats, checkUpsertKey, forgetsKeys, UPSERT_KEY_TYPED, upsertContract } from './upsert-kafka-key';
 
 /** Props of an `UpsertKafkaSource`. */
 export interface UpsertKafkaSourceProps extends KafkaReaderProps {
@@ -46,7 +46,7 @@ export class UpsertKafkaSource implements IConnector {
     keyFormat._checkRead(table, keyColumns(table, table.primaryKey));
     valueFormat._checkRead(table, valueColumns(table, table.primaryKey, keyInValue));
     checkKafkaReadMetadata(table.name, table.columns, valueFormat.identifier);
-    return bindReader({
+    const binding = bindReader({
       identifier: 'upsert-kafka',
       props: this.props,
       options: {
@@ -60,5 +60,6 @@ export class UpsertKafkaSource implements IConnector {
       source: { changes: Changes.UPSERT, parallelismOption: 'scan.parallelism' },
       contract: [partitionsContract(this.props.topic), ...upsertContract(table, keyFormat, valueFormat, keyFieldsPrefix)],
     });
+    return { ...binding, forgets: forgetsKeys(this.props.topic) };
   }
 }

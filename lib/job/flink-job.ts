@@ -7,6 +7,7 @@ import { FlinkApplication } from '../application/flink-application';
 import type { FlinkSettings } from '../application/flink-settings';
 import type { ExternalSecretStore } from '../kubernetes/external-secret-store';
 import { createFlinkObjects } from '../kubernetes/flink-objects';
+import { appErrors, appWarnings } from '../rules/app-rules';
 import { applicationErrors, applicationWarnings } from '../rules/application-rules';
 import type { Program } from '../sql/program';
 import { instance, requireProps } from '../sql/required-props';
@@ -18,6 +19,7 @@ import { attachJobFiles, jobDirectory } from './job-files';
 import { JobIdentity } from './job-identity';
 import { jobImage } from './job-image';
 import { createJobRole, type JobRole, type JobRoleProps, jobLogicalId } from './job-role';
+import { enterJob } from './jobs-of-app';
 
 const TARGET = instance('a DeploymentTarget, such as DeploymentTarget.eksV2(cluster, { namespace })', 'namespace', '_add');
 
@@ -61,11 +63,14 @@ export class FlinkJob extends Construct implements IGrantable {
   public readonly grantPrincipal: IPrincipal;
   /** The FlinkDeployment, for patches of what the library has no prop for: `addJsonPatch`. */
   public readonly flinkDeployment: ApiObject;
+  /** @internal */
+  public readonly _target: DeploymentTarget;
 
   constructor(scope: Construct, id: string, props: FlinkJobProps) {
     super(scope, id);
     requireProps('FlinkJob', props, { target: TARGET });
     const { target } = props;
+    this._target = target;
     this.application = inWords(this, () => new FlinkApplication({ ...props, namespace: target.namespace }));
 
     claimJob(this, target, props.jobName);
@@ -91,8 +96,11 @@ export class FlinkJob extends Construct implements IGrantable {
     this.flinkDeployment = this.addObjects(props, jobRole);
     this.warnOfUntoldRole(props, jobRole);
     attachJobFiles(this, this.application);
-    this.node.addValidation({ validate: () => placeholders(applicationErrors(this.application), this) });
-    for (const warning of applicationWarnings(this.application)) {
+    const { job, earlier } = enterJob(this, this.application);
+    this.node.addValidation({
+      validate: () => placeholders([...applicationErrors(this.application), ...appErrors(job, earlier)], this),
+    });
+    for (const warning of [...applicationWarnings(this.application), ...appWarnings(job, earlier)]) {
       addWarning(this, warning.id, placeholders(warning.message, this), warning.table);
     }
   }

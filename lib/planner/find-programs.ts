@@ -18,6 +18,18 @@ export interface FoundProgram {
   readonly coordinates: string[];
   /** Names of jar files of the user's own that the image holds. */
   readonly jarFiles: string[];
+  /** What the connectors of its tables promise. */
+  readonly tables: FoundTable[];
+}
+
+/** A table of a program as its connector describes it. */
+export interface FoundTable {
+  readonly name: string;
+  readonly role: 'source' | 'sink' | 'lookup';
+  /** Shards or partitions. Unset where there are none, or nobody knows. */
+  readonly splits?: number;
+  /** What others may rely on, each line a name and a text. */
+  readonly contract?: string[];
 }
 
 /** The parts of `pipeline.json` that a plan needs. */
@@ -30,6 +42,7 @@ interface Pipeline {
   readonly script?: string;
   readonly image: { readonly coordinates: string[]; readonly files: { readonly fileName: string }[] };
   readonly flinkConfiguration: { readonly [option: string]: string };
+  readonly tables?: FoundTable[];
 }
 
 /** The version of `pipeline.json` that this library writes and reads. */
@@ -77,6 +90,7 @@ function readProgram(directory: string): FoundProgram | undefined {
     configuration: planConfiguration(pipeline),
     coordinates: pipeline.image.coordinates,
     jarFiles: pipeline.image.files.map(({ fileName }) => fileName),
+    tables: pipeline.tables ?? [],
   };
 }
 

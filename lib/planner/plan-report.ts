@@ -5,6 +5,7 @@ export interface PlanReport {
   /** Whether Flink takes every statement, and no problem is an error. */
   readonly ok: boolean;
   readonly connectors: PlannedConnector[];
+  readonly tables: PlannedTable[];
   readonly statements: PlannedStatement[];
   /** What Flink takes without a word and is wrong, or may be. */
   readonly problems: PlanProblem[];
@@ -16,6 +17,24 @@ export interface PlannedConnector {
   readonly identifier: string;
   /** Class of the real factory. Unset where a stand-in answered, or nothing did. */
   readonly factory?: string;
+}
+
+/** A table that the script creates. */
+export interface PlannedTable {
+  readonly name: string;
+  readonly connector?: string;
+  /** Those that its system holds, in their order. */
+  readonly columns: PlannedColumn[];
+  /** Its columns in the order of the key. */
+  readonly primaryKey: string[];
+  /** As they stand in the script, with placeholders. */
+  readonly options: { readonly [option: string]: string };
+}
+
+/** A column, its type with NOT NULL. */
+export interface PlannedColumn {
+  readonly name: string;
+  readonly type: string;
 }
 
 /** A statement of the script; each INSERT of a statement set is one. */

@@ -23,15 +23,23 @@ export interface PlannerAnswer {
 /** What the planner is asked: to plan a program, or to run one. */
 export type PlannerQuestion = { readonly program: PlannerProgram } | { readonly run: RunRequest };
 
+/** Plan programs in one Java process, and wait for it. */
+export function planBatch(command: PlannerCommand, programs: PlannerProgram[]): PlannerAnswer[] {
+  return askBatch(
+    command,
+    programs.map((program) => ({ program })),
+  );
+}
+
 /**
- * Plan programs in one Java process that ends with the last of them, and wait for it.
+ * Ask questions of one Java process that ends with the last of them, and wait for it.
  *
- * @returns the answers in the order of the programs
+ * @returns the answers in the order of the questions
  * @throws an error with the last words of Java when it ends before that
  */
-export function planBatch(command: PlannerCommand, programs: PlannerProgram[]): PlannerAnswer[] {
+export function askBatch(command: PlannerCommand, questions: PlannerQuestion[]): PlannerAnswer[] {
   const { stdout, stderr, status, signal, error } = spawnSync(command.java, command.args, {
-    input: programs.map((program, id) => requestLine(id, { program })).join(''),
+    input: questions.map((question, id) => requestLine(id, question)).join(''),
     encoding: 'utf8',
     maxBuffer: 1 << 30,
   });
@@ -39,7 +47,7 @@ export function planBatch(command: PlannerCommand, programs: PlannerProgram[]): 
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as PlannerAnswer);
-  if (answers.length !== programs.length) {
+  if (answers.length !== questions.length) {
     throw new Error(diedMessage(error?.message ?? `exit code ${status ?? signal}`, stderr ?? ''));
   }
   return answers;

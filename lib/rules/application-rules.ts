@@ -1,28 +1,62 @@
 import type { FlinkApplication } from '../application/flink-application';
 import { checkpointLifeCycle } from './checkpoint-life-cycle';
 import { checkpointTimeout } from './checkpoint-timeout';
+import { compositeDocumentId } from './composite-document-id';
 import { crowdedSourceSubtasks } from './crowded-source-subtasks';
+import { droppedDeletes } from './dropped-deletes';
+import { emptyPartitions } from './empty-partitions';
+import { endlessMaterializer } from './endless-materializer';
+import { endlessState } from './endless-state';
 import { filesAmongCheckpoints } from './files-among-checkpoints';
 import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
 import { idleSourceSubtasks } from './idle-source-subtasks';
+import { insertsWithoutKey } from './inserts-without-key';
+import { nullIntoNotNull } from './null-into-not-null';
+import { nullableEventTime } from './nullable-event-time';
 import { processMemory } from './process-memory';
+import { refusedRecordFailsJob } from './refused-record-fails-job';
+import { rocksDbMemory } from './rocks-db-memory';
+import { rollbackWithoutHighAvailability } from './rollback-without-high-availability';
+import { rowsWaitForCheckpoint } from './rows-wait-for-checkpoint';
 import type { Finding, Rule } from './rule';
 import { savepointOutsideStorage } from './savepoint-outside-storage';
+import { transactionalIds } from './transactional-ids';
+import { unclaimedState } from './unclaimed-state';
 import { unusedTable } from './unused-table';
+import { updatesIntoAppendOnlySink } from './updates-into-append-only-sink';
+import { upsertMaterializeOff } from './upsert-materialize-off';
+import { vanishingKeys } from './vanishing-keys';
 
 /** Rules over one job, in the order of the documentation. */
 export const APPLICATION_RULES: Rule[] = [
   checkpointLifeCycle,
   checkpointTimeout,
+  compositeDocumentId,
   crowdedSourceSubtasks,
+  droppedDeletes,
+  emptyPartitions,
+  endlessMaterializer,
+  endlessState,
   filesAmongCheckpoints,
   floatingImageTag,
   highAvailabilityOff,
   idleSourceSubtasks,
+  insertsWithoutKey,
+  nullIntoNotNull,
+  nullableEventTime,
   processMemory,
+  refusedRecordFailsJob,
+  rocksDbMemory,
+  rollbackWithoutHighAvailability,
+  rowsWaitForCheckpoint,
   savepointOutsideStorage,
+  transactionalIds,
+  unclaimedState,
   unusedTable,
+  updatesIntoAppendOnlySink,
+  upsertMaterializeOff,
+  vanishingKeys,
 ];
 
 /** A warning under the id by which it is acknowledged. */

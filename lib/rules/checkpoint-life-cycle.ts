@@ -21,8 +21,10 @@ const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
 export const checkpointLifeCycle: Rule = {
   name: 'CheckpointLifeCycle',
   level: 'error',
-  description:
-    'A life-cycle rule of the bucket expires or archives objects under the checkpoint prefix: an incremental checkpoint needs files of any age.',
+  looksAt: 'the life-cycle rules of the checkpoint bucket',
+  description: 'A life-cycle rule of the bucket expires or archives (Glacier, Deep Archive) objects under the checkpoint prefix.',
+  why: 'An incremental checkpoint refers to files of earlier ones, whatever their age; the first restore after the expiry fails.',
+  cure: 'Limit the life-cycle rule to other prefixes. Flink deletes what it no longer needs. Only buckets of the same app can be checked. Rules for objects with a tag pass: Flink sets none.',
   check: (application) => {
     const { bucket, prefix } = application.settings.checkpointing.storage;
     const resource = bucket?.node.defaultChild as CfnBucket | undefined;

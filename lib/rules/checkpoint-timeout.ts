@@ -5,7 +5,10 @@ import type { Rule } from './rule';
 export const checkpointTimeout: Rule = {
   name: 'CheckpointTimeout',
   level: 'warning',
-  description: 'The checkpoint timeout is below the interval: under back-pressure checkpoints fail although there was time for them.',
+  looksAt: 'interval and timeout of the checkpoints',
+  description: '`checkpointing.timeout` is below `checkpointing.interval`.',
+  why: 'Under back-pressure checkpoints are slow. They fail although the next one is not due, and a backlog can restart the job for ever.',
+  cure: 'Raise the timeout to the interval at least.',
   check: (application) => {
     const { timeout, interval = Duration.minutes(1) } = application.settings.checkpointing;
     return timeout !== undefined && timeout.toMilliseconds() < interval.toMilliseconds()

@@ -5,8 +5,10 @@ import type { Rule } from './rule';
 export const crowdedSourceSubtasks: Rule = {
   name: 'CrowdedSourceSubtasks',
   level: 'warning',
-  description:
-    'The job has a lower parallelism than a Kinesis source has shards: a subtask that reads several shards drops late rows while it catches up.',
+  looksAt: 'the parallelism and the shards of each Kinesis source',
+  description: 'The parallelism is below the shards of a Kinesis source.',
+  why: 'A subtask that reads several shards reads one ahead of another while it catches up; rows of the slower one come late, and a window drops them.',
+  cure: 'Raise `parallelism` to the shards, or leave it out. Acknowledge it where no event time is used, or lateness is allowed for.',
   check: (application) =>
     splitSources(application._bindings())
       .filter(({ splits }) => splits.unit === 'shard' && splits.count !== undefined && splits.count > application.parallelism)

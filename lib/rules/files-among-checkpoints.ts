@@ -6,7 +6,10 @@ import type { Rule } from './rule';
 export const filesAmongCheckpoints: Rule = {
   name: 'FilesAmongCheckpoints',
   level: 'error',
-  description: 'A file sink writes into the checkpoint prefix of its job, or around it.',
+  looksAt: 'the paths of file sinks and the checkpoint prefix',
+  description: 'A `FileSystemSink` writes into the checkpoint prefix of its job, or around it.',
+  why: 'Readers of the files meet checkpoints, and a clean-up of one deletes the other.',
+  cure: 'Give the files a prefix of their own, beside that of `checkpointing.storage`.',
   check: (application) => {
     const storage = directoryOf(application.settings.checkpointing.storage.uri);
     return (

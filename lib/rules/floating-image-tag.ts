@@ -4,7 +4,10 @@ import type { Rule } from './rule';
 export const floatingImageTag: Rule = {
   name: 'FloatingImageTag',
   level: 'warning',
-  description: 'The image has no tag or the tag latest: the pods of one job may run different images after a restart.',
+  looksAt: 'the tag of a named image',
+  description: 'The named image has no tag, or the tag `latest`.',
+  why: 'A pod that restarts may run another image than the others.',
+  cure: 'A tag of its own for each build, or a digest.',
   check: (application) =>
     application.image.floatingTag
       ? [

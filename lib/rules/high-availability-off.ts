@@ -4,7 +4,10 @@ import type { Rule } from './rule';
 export const highAvailabilityOff: Rule = {
   name: 'HighAvailabilityOff',
   level: 'warning',
-  description: 'High availability is off: a job manager that restarts starts the job from its last savepoint, or from nothing.',
+  looksAt: 'the setting `highAvailability`',
+  description: '`highAvailability` is false.',
+  why: 'When the job manager restarts, the job goes back to the last savepoint, or to an empty state.',
+  cure: 'Leave `highAvailability` out.',
   check: (application) =>
     application.settings.highAvailability === false
       ? [

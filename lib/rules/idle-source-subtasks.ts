@@ -5,7 +5,10 @@ import type { Rule } from './rule';
 export const idleSourceSubtasks: Rule = {
   name: 'IdleSourceSubtasks',
   level: 'warning',
-  description: 'The job has a higher parallelism than a Kinesis source has shards: the surplus source subtasks idle, and cost slots.',
+  looksAt: 'the parallelism and the shards or partitions of each source',
+  description: 'The parallelism is above the shards or partitions of a source that cannot have a parallelism of its own.',
+  why: 'The surplus subtasks have nothing to read, and cost slots.',
+  cure: 'Lower `parallelism`. Acknowledge it where a reshard is planned, or later operators need the parallelism.',
   check: (application) =>
     splitSources(application._bindings())
       .filter(({ source, splits }) => !source.parallelismOption && splits.count !== undefined && splits.count < application.parallelism)

@@ -5,7 +5,11 @@ import type { Rule } from './rule';
 export const processMemory: Rule = {
   name: 'ProcessMemory',
   level: 'error',
-  description: "The memory of a process is less than what Flink's own budget takes: the deployment fails.",
+  looksAt: 'the memory of job manager and TaskManagers',
+  description:
+    'The memory of the job manager is below 577 MiB, or that of a TaskManager below 982 MiB, and `flinkConfiguration` divides it in no other way.',
+  why: "Flink's default budget (metaspace, overhead, off-heap, network, managed memory) does not fit in, and the deployment fails.",
+  cure: 'Raise `memory`, or state the budget by `jobmanager.memory.*` or `taskmanager.memory.*` in `flinkConfiguration`.',
   check: ({ jobName, settings }) =>
     (['jobManager', 'taskManager'] as const).flatMap((process) => {
       const memory = settings[process]?.memory;

@@ -6,7 +6,10 @@ import type { Rule } from './rule';
 export const savepointOutsideStorage: Rule = {
   name: 'SavepointOutsideStorage',
   level: 'warning',
-  description: 'The job starts from a savepoint outside its own prefix, where its role has no permission unless you grant it.',
+  looksAt: 'the savepoint to start from, and the checkpoint prefix',
+  description: '`initialSavepointPath` is not under `checkpointing.storage`.',
+  why: 'The role of the job may read that prefix and nothing else; the restore fails with an access error.',
+  cure: "Grant it, `bucket.grantRead(job, 'old-job/*')`, and acknowledge this.",
   check: ({ jobName, settings }) => {
     const { initialSavepointPath: path, checkpointing } = settings;
     const { uri } = checkpointing.storage;

@@ -5,7 +5,10 @@ import type { Rule } from './rule';
 export const unusedTable: Rule = {
   name: 'UnusedTable',
   level: 'warning',
-  description: 'No INSERT of the program reads or writes the table: it gets no permission and no connector jar.',
+  looksAt: 'the tables of the program and its statements',
+  description: 'No INSERT of the program reads or writes the table.',
+  why: 'It gets no permission and no connector jar, and is left out of the script of the job; most often a statement was forgotten.',
+  cure: 'Remove the table, or use it.',
   check: (application) => {
     const { program } = application;
     if (!(program instanceof SqlProgram)) {

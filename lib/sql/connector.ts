@@ -1,3 +1,4 @@
+import type { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IDependable } from 'constructs';
 import type { Artifact } from './artifact';
@@ -142,6 +143,26 @@ export interface Transactions {
   readonly clusterId: string;
 }
 
+/** A sign of trouble with the AWS resource behind a table. */
+export interface TableAlarm {
+  /** What the alarm is called among those of the table: `IteratorAge`. */
+  readonly name: string;
+  /** What went wrong, in one sentence that ends in what the alarm compares. */
+  readonly description: string;
+  /** What is measured, with every dimension and its period. */
+  readonly metric: Metric;
+  /** How the metric stands to the threshold in an alarm. */
+  readonly comparison: ComparisonOperator;
+  /** From where on it is an alarm, in the unit of the metric. */
+  readonly threshold: number;
+  /** How many periods in a row are looked at. */
+  readonly evaluationPeriods: number;
+  /** In how many of them the threshold is passed. @default - in all of them */
+  readonly datapointsToAlarm?: number;
+  /** What silence of the metric means. */
+  readonly missingData: TreatMissingData;
+}
+
 /** All that a table needs from the job and tells it. */
 export interface ConnectorBinding {
   /** Factory identifier, the `connector` option. */
@@ -169,10 +190,14 @@ export interface ConnectorBinding {
   readonly secrets?: SecretRef[];
   /** What must exist before the job starts. @default - nothing */
   readonly dependsOn?: IDependable[];
+  /** Alarms that `FlinkJobMonitoring` makes. @default - none */
+  readonly alarms?: TableAlarm[];
   /** Flink file systems in use, by the name of their plugin: `s3-fs-hadoop`. @default - none */
   readonly fileSystems?: string[];
   /** S3 endpoint of the bucket that the table lies in. @default - it lies in none */
   readonly s3Endpoint?: string;
+  /** What makes rows vanish that nobody deleted, in words: `topic orders has the cleanup policy 'delete'`. @default - nothing */
+  readonly forgets?: string;
   /**
    * Lines for the comment above the table that tell other teams what they may rely on: key format, tombstones.
    * @default - none

@@ -27,6 +27,8 @@ const CHECKPOINT_DIRECTORY = ['execution.checkpointing.dir', 'state.checkpoints.
 const SAVEPOINT_DIRECTORY = ['execution.checkpointing.savepoint-dir', 'state.savepoints.dir'];
 const LOG_FILES = ['log4j-console.properties', 'logback-console.xml'];
 const MEMORY = /^[0-9]+\s*(b|bytes|k|kb|ki|kib|m|mb|mi|mib|g|gb|gi|gib|t|tb|ti|tib)$/i;
+/** Paths of quantities that are counted in bytes; in `resource.memory` of a process, which Flink reads, `m` is mebibytes. */
+const BYTES = /\.(sizeLimit|memory|ephemeral-storage|ephemeralStorage)$/;
 const STOPS = 'else it stops the operator, and with it every other job of the cluster';
 
 /** Options of Flink, nested maps flattened. */
@@ -218,6 +220,11 @@ function checkQuantities(errors: Errors, path: string, value: unknown, keys: str
 function checkQuantity(errors: Errors, path: string, value: unknown): void {
   const complaint = value === null || isIntrinsic(value) ? undefined : quantityComplaint(value);
   errors.expect(complaint === undefined, path, `${complaint}, ${STOPS}`);
+  errors.expect(
+    !(BYTES.test(path) && typeof value === 'string' && /[0-9.]m$/.test(value)),
+    path,
+    `must be bytes, got ${text(value)}, thousandths of a byte for Kubernetes: write Mi`,
+  );
 }
 
 function checkOptions(errors: Errors, configuration: unknown): Options {

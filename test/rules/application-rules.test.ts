@@ -4,10 +4,32 @@ import { readdirSync } from 'fs';
 import { CheckpointStorage } from '../../lib/application/checkpoint-storage';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { FlinkImage } from '../../lib/application/flink-image';
+import { StateBackend } from '../../lib/application/state-backend';
+import { UpgradeMode, UpsertMaterialize } from '../../lib/application/upgrade';
+import { ArchiveDeliveryStream } from '../../lib/aws/archive-delivery-stream';
 import { FileSystemSink } from '../../lib/connectors/file-system-sink';
-import { Format } from '../../lib/connectors/format';
+import { FirehoseSink } from '../../lib/connectors/firehose-sink';
+import { Format, MalformedRecords } from '../../lib/connectors/format';
+import { JdbcSink } from '../../lib/connectors/jdbc-sink';
+import { KafkaPartitioner } from '../../lib/connectors/kafka-partitioner';
+import { KafkaSink } from '../../lib/connectors/kafka-sink';
+import { KafkaSource } from '../../lib/connectors/kafka-source';
+import { KafkaStart } from '../../lib/connectors/kafka-start';
+import { TransactionNaming } from '../../lib/connectors/kafka-writer';
+import { MongoDbSink } from '../../lib/connectors/mongo-db-sink';
+import { MongoDbUri } from '../../lib/connectors/mongo-db-uri';
+import { UpsertKafkaSink, type UpsertKafkaSinkProps } from '../../lib/connectors/upsert-kafka-sink';
 import type { FlinkJobProps } from '../../lib/job/flink-job';
+import { KafkaCluster } from '../../lib/kafka/kafka-cluster';
+import { type IKafkaTopic, KafkaTopic } from '../../lib/kafka/kafka-topic';
+import { CleanupPolicy } from '../../lib/kafka/topic-configuration';
 import { APPLICATION_RULES, applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
+import { Column } from '../../lib/sql/column';
+import { DeliveryGuarantee } from '../../lib/sql/connector';
+import { DataType } from '../../lib/sql/data-type';
+import { SqlProgram } from '../../lib/sql/sql-program';
+import { Watermark } from '../../lib/sql/watermark';
+import { COLUMNS, into } from '../cases/findings';
 import { newApp } from '../fixtures/assembly';
 import { application, programOf, sink, source, stream, topic } from '../fixtures/programs';
 import { ENVIRONMENT, externalStream, job, newStack, printed } from '../fixtures/stacks';
@@ -23,7 +45,7 @@ test('rules have unique names, in order, and each tells what it finds', () => {
   const names = APPLICATION_RULES.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)].sort());
   for (const { description } of APPLICATION_RULES) {
-    expect(description).toMatch(/^[A-Z].*\.$/);
+    expect(description).toMatch(/^[A-Z`].*\.$/);
   }
 });
 
@@ -345,14 +367,179 @@ describe('FilesAmongCheckpoints', () => {
   });
 });
 
+function topicOf(partitions: number, cleanupPolicy = CleanupPolicy.DELETE): IKafkaTopic {
+  const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
+  return KafkaTopic.fromTopicAttributes({ cluster, topicName: 'totals', partitions, cleanupPolicy });
+}
+
+function upsertSink(cleanupPolicy = CleanupPolicy.COMPACT, changed: Partial<UpsertKafkaSinkProps> = {}): UpsertKafkaSink {
+  return new UpsertKafkaSink({ topic: topicOf(4, cleanupPolicy), keyFormat: Format.json(), valueFormat: Format.json(), ...changed });
+}
+
+const LEFT_JOIN = 'SELECT e.id, u.amount FROM events AS e LEFT JOIN events AS u ON e.id = u.id';
+
+/** A job that reads a topic by event time. */
+function timed(at: Column): SqlProgram {
+  const program = new SqlProgram();
+  const events = program.addTable('events', {
+    connector: new KafkaSource({
+      topic: topicOf(4),
+      format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+      start: KafkaStart.earliest(),
+    }),
+    columns: [...COLUMNS, Column.physical('text', DataType.STRING), at],
+    watermark: Watermark.ascending('at'),
+  });
+  program.addInsert(program.addTable('out', { ...sink(), columns: COLUMNS }), `SELECT id, amount FROM ${events}`);
+  return program;
+}
+
+describe('NullableEventTime', () => {
+  test.each([
+    ['a column of the record', Column.physical('at', DataType.timestamp(3))],
+    ['text that may be no time', Column.computed('at', 'TRY_CAST(`text` AS TIMESTAMP(3))')],
+  ])('fires for %s', (_, at) => {
+    expect(warnings({ program: timed(at) })).toEqual([
+      expect.stringContaining("NullableEventTime events: the event time 'at' of table 'events'"),
+    ]);
+  });
+
+  test.each([
+    ['a column that is never null', Column.physical('at', DataType.timestamp(3).notNull())],
+    ['a time instead of null', Column.computed('at', "COALESCE(TRY_CAST(`text` AS TIMESTAMP(3)), TIMESTAMP '1970-01-01 00:00:00.000')")],
+    ['the time of the broker', Column.metadata('at', DataType.timestampLtz(3), { from: 'timestamp' })],
+  ])('passes for %s', (_, at) => {
+    expect(warnings({ program: timed(at) })).toEqual([]);
+  });
+});
+
+describe('TransactionalIds', () => {
+  const every = (interval: Duration, changed: Partial<UpsertKafkaSinkProps> = {}) =>
+    warnings({
+      checkpointing: { storage: STORAGE, interval, timeout: Duration.seconds(30) },
+      program: into(upsertSink(CleanupPolicy.COMPACT, { guarantee: DeliveryGuarantee.EXACTLY_ONCE, ...changed }), { primaryKey: ['id'] }),
+    });
+
+  test('fires for four writers and a checkpoint every four seconds', () => {
+    expect(every(Duration.seconds(4))).toEqual([
+      expect.stringContaining("TransactionalIds out: the 4 writers of exactly-once table 'out' of job 'orders' take 604800 "),
+    ]);
+  });
+
+  test('passes for five seconds, for one writer, for names that are used again and without transactions', () => {
+    expect(every(Duration.seconds(5))).toEqual([]);
+    expect(every(Duration.seconds(4), { writers: 1 })).toEqual([]);
+    expect(every(Duration.seconds(4), { transactionNaming: TransactionNaming.POOLING })).toEqual([]);
+    expect(every(Duration.seconds(4), { guarantee: DeliveryGuarantee.AT_LEAST_ONCE })).toEqual([]);
+  });
+});
+
+describe('NullIntoNotNull', () => {
+  const query = (sql: string, amount = DataType.BIGINT.notNull()) =>
+    warnings({
+      stateTtl: Duration.days(1),
+      program: into(sink().connector, { columns: [COLUMNS[0]!, Column.physical('amount', amount)] }, sql),
+    });
+
+  test.each([
+    LEFT_JOIN,
+    'SELECT e.id, u.amount AS a FROM events e LEFT OUTER JOIN events u ON e.id = u.id',
+    'SELECT e.id, events.amount FROM events e LEFT JOIN events ON e.id = events.id',
+  ])('fires for %s', (sql) => {
+    expect(query(sql)).toEqual([
+      expect.stringMatching(/NullIntoNotNull out: the query into 'out' of job 'orders' takes (u|events)\.amount from a LEFT JOIN/),
+    ]);
+  });
+
+  test.each([
+    ['a value for no match', LEFT_JOIN.replace('u.amount', 'COALESCE(u.amount, 0)')],
+    ['a column of the left side', LEFT_JOIN.replace('u.amount', 'e.amount')],
+    ['an inner join', LEFT_JOIN.replace('LEFT ', '')],
+  ])('passes for %s', (_, sql) => {
+    expect(query(sql)).toEqual([]);
+  });
+
+  test('passes for a column that may be null', () => {
+    expect(query(LEFT_JOIN, DataType.BIGINT)).toEqual([]);
+  });
+});
+
 describe('in a CDK app', () => {
   const cases: [string, (stack: Stack) => Partial<FlinkJobProps>][] = [
     ['CheckpointTimeout', (stack) => ({ checkpointing: { storage: storageIn(stack), timeout: Duration.seconds(10) } })],
+    [
+      'CompositeDocumentId',
+      () => {
+        const uri = MongoDbUri.seedList({ hosts: ['mongo:27017'] });
+        return { program: into(new MongoDbSink({ uri, database: 'shop', collection: 'totals' }), { primaryKey: ['id', 'amount'] }) };
+      },
+    ],
     ['CrowdedSourceSubtasks', () => ({ parallelism: 1 })],
+    [
+      'DroppedDeletes',
+      () => {
+        const program = into(upsertSink(), {
+          columns: [COLUMNS[0]!, Column.physical('amount', DataType.BIGINT.notNull())],
+          primaryKey: ['id'],
+        });
+        program.set('table.exec.sink.not-null-enforcer', 'DROP');
+        return { program };
+      },
+    ],
+    [
+      'EmptyPartitions',
+      () => ({ program: into(new KafkaSink({ topic: topicOf(12), format: Format.json(), partitioner: KafkaPartitioner.FIXED })) }),
+    ],
+    ['EndlessMaterializer', () => ({ upsertMaterialize: UpsertMaterialize.FORCE })],
+    [
+      'EndlessState',
+      () => {
+        const program = printed(externalStream());
+        program.addInsert(program._tables()[1]!, 'SELECT DISTINCT line FROM events');
+        return { program };
+      },
+    ],
     ['FloatingImageTag', () => ({ image: FlinkImage.named('registry/clicks') })],
     ['HighAvailabilityOff', () => ({ highAvailability: false })],
     ['IdleSourceSubtasks', () => ({ parallelism: 40 })],
+    ['InsertsWithoutKey', () => ({ program: into(new JdbcSink({ url: 'jdbc:mysql://db/shop', tableName: 'totals' })) })],
+    [
+      'NullIntoNotNull',
+      () => {
+        const columns = [COLUMNS[0]!, Column.physical('amount', DataType.BIGINT.notNull())];
+        return { stateTtl: Duration.days(1), program: into(sink().connector, { columns }, LEFT_JOIN) };
+      },
+    ],
+    ['NullableEventTime', () => ({ program: timed(Column.physical('at', DataType.timestamp(3))) })],
+    [
+      'RefusedRecordFailsJob',
+      () => {
+        const deliveryStream = ArchiveDeliveryStream.external({
+          deliveryStreamArn: 'arn:aws:firehose:eu-central-1:111122223333:deliverystream/archive',
+        });
+        return { program: into(new FirehoseSink({ deliveryStream, format: Format.json(), failOnError: true })) };
+      },
+    ],
+    [
+      'RocksDbMemory',
+      () => ({ stateBackend: StateBackend.rocksDb(), flinkConfiguration: { 'state.backend.rocksdb.memory.managed': 'false' } }),
+    ],
+    [
+      'RowsWaitForCheckpoint',
+      () => {
+        const flush = { maxRows: 10_000, interval: Duration.seconds(0) };
+        return { program: into(new JdbcSink({ url: 'jdbc:mysql://db/shop', tableName: 'totals', flush }), { primaryKey: ['id'] }) };
+      },
+    ],
     ['SavepointOutsideStorage', () => ({ initialSavepointPath: 's3p://old/clicks/savepoints/savepoint-1' })],
+    [
+      'TransactionalIds',
+      (stack) => ({
+        checkpointing: { storage: storageIn(stack), interval: Duration.seconds(1), timeout: Duration.seconds(30) },
+        program: into(upsertSink(CleanupPolicy.COMPACT, { guarantee: DeliveryGuarantee.EXACTLY_ONCE }), { primaryKey: ['id'] }),
+      }),
+    ],
+    ['UnclaimedState', () => ({ upgradeMode: UpgradeMode.LAST_STATE, allowNonRestoredState: true })],
     [
       'UnusedTable',
       () => {
@@ -361,6 +548,8 @@ describe('in a CDK app', () => {
         return { program };
       },
     ],
+    ['UpsertMaterializeOff', () => ({ upsertMaterialize: UpsertMaterialize.NONE })],
+    ['VanishingKeys', () => ({ program: into(upsertSink(CleanupPolicy.DELETE), { primaryKey: ['id'] }) })],
   ];
 
   test('every warning is tried', () => {

@@ -70,7 +70,12 @@ final class ProgramRunner implements AutoCloseable {
     options.put("restart-strategy.type", "none");
     options.put("execution.target", RunExecutor.NAME);
     Configuration configuration = Configuration.fromMap(options);
-    RunExecutor executor = new RunExecutor(cluster.get(), request.restoreFrom(), loader.getURLs());
+    RunExecutor executor =
+        new RunExecutor(
+            cluster.get(),
+            SavepointReader.find(request.restoreFrom()),
+            request.operators(),
+            loader.getURLs());
     StreamTableEnvironment environment =
         StreamTableEnvironment.create(
             new StreamExecutionEnvironment(executor, configuration, loader),
@@ -156,7 +161,7 @@ final class ProgramRunner implements AutoCloseable {
               .stopWithSavepoint(
                   job, request.savepointDirectory(), false, SavepointFormatType.CANONICAL)
               .get(60, TimeUnit.SECONDS);
-      states = SavepointReader.read(savepoint);
+      states = SavepointReader.read(savepoint, request.operators());
     } else if (request.endOfInput()) {
       tables.end();
       flink

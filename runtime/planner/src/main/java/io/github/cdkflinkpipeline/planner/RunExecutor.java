@@ -1,7 +1,12 @@
 package io.github.cdkflinkpipeline.planner;
 
+import io.github.cdkflinkpipeline.planner.RunRequest.NamedOperator;
 import java.net.URL;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.dag.Pipeline;
@@ -16,6 +21,7 @@ import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient.JobFinalizationBehavior;
 import org.apache.flink.streaming.api.graph.StreamGraph;
+import org.apache.flink.streaming.api.graph.StreamNode;
 
 /** Submits a job to our cluster, from a savepoint where there is one. */
 final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecutorFactory {
@@ -24,11 +30,13 @@ final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecut
 
   private final MiniCluster cluster;
   private final String savepoint;
+  private final List<NamedOperator> operators;
   private final URL[] jars;
 
-  RunExecutor(MiniCluster cluster, String savepoint, URL[] jars) {
+  RunExecutor(MiniCluster cluster, String savepoint, List<NamedOperator> operators, URL[] jars) {
     this.cluster = cluster;
     this.savepoint = savepoint;
+    this.operators = operators;
     this.jars = jars;
   }
 
@@ -59,7 +67,9 @@ final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecut
 
   private CompletableFuture<JobClient> submit(
       Pipeline pipeline, Configuration configuration, ClassLoader loader) {
-    JobGraph job = ((StreamGraph) pipeline).getJobGraph(loader);
+    StreamGraph graph = (StreamGraph) pipeline;
+    name(graph);
+    JobGraph job = graph.getJobGraph(loader);
     job.setClasspaths(List.of(jars));
     if (savepoint != null) {
       // Without state that finds no operator: that is what a lost operator is told by.
@@ -71,5 +81,36 @@ final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecut
             submitted ->
                 new MiniClusterJobClient(
                     submitted.getJobID(), cluster, loader, JobFinalizationBehavior.NOTHING));
+  }
+
+  /**
+   * Give operators the ids that they have in the deployed job, whose ends are others and with them
+   * the ids that Flink would make.
+   */
+  private void name(StreamGraph graph) {
+    Map<String, Iterator<StreamNode>> byType = new HashMap<>();
+    for (NamedOperator operator : operators) {
+      Iterator<StreamNode> nodes =
+          byType.computeIfAbsent(operator.type(), type -> nodesOfType(graph, type).iterator());
+      if (!nodes.hasNext()) {
+        throw new IllegalStateException(
+            "with rows in the place of connectors the job has fewer operators of type "
+                + operator.type());
+      }
+      graph.setTransformationUID(nodes.next().getId(), operator.id());
+    }
+  }
+
+  private static List<StreamNode> nodesOfType(StreamGraph graph, String type) {
+    return graph.getStreamNodes().stream()
+        .filter(node -> node.getOperatorName().startsWith(type + "["))
+        .sorted(Comparator.comparingInt(RunExecutor::planNumber))
+        .toList();
+  }
+
+  /** The number in brackets behind the type. */
+  private static int planNumber(StreamNode node) {
+    String name = node.getOperatorName();
+    return Integer.parseInt(name.substring(name.indexOf('[') + 1, name.indexOf(']')));
   }
 }

@@ -10,21 +10,32 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
  * @param tables rows by the name of a source or lookup table; a table that is left out is empty
  * @param parallelism of the job; one gives the same result in each run
  * @param endOfInput whether the sources end after their last row, which closes every window
+ * @param operators ids to give to operators that keep state, null to leave them to Flink
  * @param savepointDirectory where to stop with a savepoint, null to cancel the job
- * @param restoreFrom savepoint to start from, null to start without state
+ * @param restoreFrom savepoint to start from, or a directory that holds one, null to start without
+ *     state
  */
 record RunRequest(
     Program program,
     Map<String, List<Given>> tables,
     int parallelism,
     boolean endOfInput,
+    List<NamedOperator> operators,
     String savepointDirectory,
     String restoreFrom) {
 
   RunRequest {
     tables = tables == null ? Map.of() : tables;
     parallelism = parallelism == 0 ? 1 : parallelism;
+    operators = operators == null ? List.of() : operators;
   }
+
+  /**
+   * An operator: the first of its type in the list is the first of its type in the job.
+   *
+   * @param type as its name begins, such as {@code GroupAggregate}
+   */
+  record NamedOperator(String type, String id) {}
 
   /**
    * A row of a table, as columns or as the text of a record that the table's format reads.

@@ -74,6 +74,7 @@ class SavepointReaderTest {
             Map.of("clicks", java.util.Collections.nCopies(rows, given)),
             1,
             false,
+            List.of(),
             directory == null ? null : directory.toUri().toString(),
             savepoint));
   }

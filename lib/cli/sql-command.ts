@@ -1,0 +1,146 @@
+import { parseArgs } from 'util';
+import { type JobScript, readJobScript } from '../operations/job-script';
+import { loadSql } from '../operations/load';
+import { reconcileSql } from '../operations/reconcile';
+import { SMOKE_STEPS, type SmokeStep, smokeSql } from '../operations/smoke';
+import { type FoundProgram, findPrograms } from '../planner/find-programs';
+
+export const SQL_HELP = `usage: cdk-flink-pipeline sql reconcile [ASSEMBLY] [--job NAME]
+       cdk-flink-pipeline sql smoke [ASSEMBLY] [--job NAME] [--table NAME] [--step insert|update|delete]
+       cdk-flink-pipeline sql load [ASSEMBLY] [--job NAME] [--table NAME] [--key NAME] [--rows-per-second N] [--size N]
+                              [--keys N] [--hot-keys N] [--hot-share PERCENT]
+
+reconcile: SQL that compares what the sinks of a job hold with what its queries give: counts, sums, rows by key
+smoke:     SQL that sends the insert, update or delete of one row through a job, and the command that shows what comes out
+load:      SQL that writes made-up rows into a source (1,000 a second, texts of 100 characters, 1,000,000 keys), a share of
+           them (80 percent) on a few hot keys (1,000)
+
+  --table NAME  the source to write into, where the job has several
+  --key NAME    column, or field of a raw JSON line, that the skew is in (default: the key)
+`;
+
+/**
+ * Read the arguments after `sql`.
+ *
+ * @returns the call; undefined where help is wanted
+ */
+export function readSqlCall(args: string[]): ((output: { out(text: string): void }) => boolean) | undefined {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean', short: 'h' },
+      job: { type: 'string' },
+      table: { type: 'string' },
+      step: { type: 'string' },
+      key: { type: 'string' },
+      'rows-per-second': { type: 'string' },
+      size: { type: 'string' },
+      keys: { type: 'string' },
+      'hot-keys': { type: 'string' },
+      'hot-share': { type: 'string' },
+    },
+  });
+  const [kind, assembly = 'cdk.out', ...rest] = positionals;
+  if (values.help) {
+    return undefined;
+  }
+  if (kind === undefined || !Object.hasOwn(OPTIONS_OF, kind)) {
+    throw new Error(`${kind === undefined ? 'no SQL named' : `there is no SQL '${kind}'`}: write sql reconcile, sql smoke or sql load`);
+  }
+  if (rest.length > 0) {
+    throw new Error(`too many arguments: '${rest.join("', '")}'`);
+  }
+  const idle = Object.keys(values).find((option) => !['job', ...OPTIONS_OF[kind]!].includes(option));
+  if (idle !== undefined) {
+    throw new Error(`'sql ${kind}' has no option --${idle}`);
+  }
+  return (output) => {
+    output.out(
+      operationsSql({
+        ...values,
+        kind,
+        assembly,
+        rowsPerSecond: values['rows-per-second'],
+        hotKeys: values['hot-keys'],
+        hotShare: values['hot-share'],
+      }),
+    );
+    return true;
+  };
+}
+
+const OPTIONS_OF: { readonly [kind: string]: readonly string[] } = {
+  reconcile: [],
+  smoke: ['table', 'step'],
+  load: ['table', 'key', 'rows-per-second', 'size', 'keys', 'hot-keys', 'hot-share'],
+};
+
+/** What the `sql` command is told, as it stands on the command line. */
+export interface SqlCommandOptions {
+  /** `reconcile`, `smoke` or `load`. */
+  readonly kind: string;
+  /** Output directory of `cdk synth`. */
+  readonly assembly: string;
+  /** Name of the job, or of its directory. @default - the only one */
+  readonly job?: string;
+  /** Source that `smoke` and `load` write into. @default - the only one */
+  readonly table?: string;
+  /** Step of `smoke`. @default insert */
+  readonly step?: string;
+  /** Column or JSON field of `load` that the skew is in. @default - the key */
+  readonly key?: string;
+  /** Numbers of `load`. */
+  readonly rowsPerSecond?: string;
+  readonly size?: string;
+  readonly keys?: string;
+  readonly hotKeys?: string;
+  readonly hotShare?: string;
+}
+
+/**
+ * SQL for the operators of a job, from the tables and queries of the job itself.
+ *
+ * @returns a script for the image of the job
+ */
+export function operationsSql(options: SqlCommandOptions): string {
+  const program = findJob(options.assembly, options.job);
+  const script = readJobScript(program.script);
+  switch (options.kind) {
+    case 'reconcile':
+      return reconcileSql(program.jobName, script);
+    case 'smoke':
+      return smoke(program, script, options);
+    case 'load':
+      return loadSql(program.jobName, script, {
+        table: options.table,
+        key: options.key,
+        rowsPerSecond: Number(options.rowsPerSecond ?? 1000),
+        size: Number(options.size ?? 100),
+        keys: Number(options.keys ?? 1_000_000),
+        hotKeys: Number(options.hotKeys ?? 1000),
+        hotShare: Number(options.hotShare ?? 80),
+      });
+    default:
+      throw new Error(`there is no SQL '${options.kind}': write reconcile, smoke or load`);
+  }
+}
+
+function smoke(program: FoundProgram, script: JobScript, { step = 'insert', table }: SqlCommandOptions): string {
+  if (!SMOKE_STEPS.some((known) => known === step)) {
+    throw new Error(`--step must be one of ${SMOKE_STEPS.join(', ')}, got '${step}'`);
+  }
+  return smokeSql(program.jobName, script, step as SmokeStep, table);
+}
+
+function findJob(assembly: string, wanted?: string): FoundProgram {
+  const programs = findPrograms(assembly);
+  const found = programs.filter(({ jobName, directoryName }) => wanted === undefined || wanted === jobName || wanted === directoryName);
+  if (found.length !== 1) {
+    throw new Error(
+      `'${assembly}' holds ${found.length} SQL programs${wanted === undefined ? '' : ` called '${wanted}'`}; name one by --job: ` +
+        (programs.map(({ directoryName }) => directoryName).join(', ') || 'it has none'),
+    );
+  }
+  return found[0]!;
+}

@@ -1,0 +1,19 @@
+import { Stack, Stage } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import type { FlinkApplication } from '../application/flink-application';
+import type { JobOfApp } from '../rules/app-rule';
+
+const jobsOfStage = new WeakMap<IConstruct, JobOfApp[]>();
+
+/**
+ * Enters a job into the list of its app: a stage is deployed as an app of its own.
+ *
+ * @returns the job, and those that were there before it
+ */
+export function enterJob(scope: IConstruct, application: FlinkApplication): { job: JobOfApp; earlier: JobOfApp[] } {
+  const stage = Stage.of(scope) ?? scope.node.root;
+  const earlier = jobsOfStage.get(stage) ?? [];
+  const job = { path: scope.node.path, environment: Stack.of(scope).environment, application };
+  jobsOfStage.set(stage, [...earlier, job]);
+  return { job, earlier };
+}

@@ -1,0 +1,183 @@
+import type { FlinkApplication } from '../application/flink-application';
+import { type CheckpointRhythm, checkpointRhythm } from './checkpoint-rhythm';
+
+/** A rule of Prometheus. */
+export interface AlertRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly [label: string]: string };
+  readonly annotations: { readonly summary: string; readonly description: string };
+}
+
+/** The part of a rule that is its own. */
+interface Sign {
+  readonly alert: string;
+  readonly severity: 'critical' | 'warning';
+  readonly expr: string;
+  /** Seconds for which it must last. */
+  readonly lasts: number;
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** A checkpoint that takes longer is slow, whatever the job allows. */
+const SLOW_CHECKPOINT_SECONDS = 60;
+const LONG_LAG_SECONDS = 600;
+const MINUTE = 60;
+
+/** Task names of sinks: those of Flink's sink API end in `: Writer`, the older ones begin with `Sink: `; the reporter makes `_` of blanks. */
+const SINK_TASK = '.*(:_Writer|Sink:_).*';
+
+/**
+ * The alerts of a job, with thresholds from its own settings.
+ *
+ * @param application the job
+ */
+export function alertRules(application: FlinkApplication): AlertRule[] {
+  const { jobName, namespace } = application;
+  const pods = `namespace="${namespace}",app="${jobName}"`;
+  const signs = [...lifeSigns(pods), ...checkpointSigns(pods, checkpointRhythm(application)), ...flowSigns(pods)];
+  return signs.map(({ alert, severity, expr, lasts, summary, description }) => ({
+    alert,
+    expr,
+    for: promDuration(lasts),
+    labels: { severity, namespace, flink_job: jobName },
+    annotations: { summary: `Flink job ${namespace}/${jobName}: ${summary}`, description },
+  }));
+}
+
+function lifeSigns(pods: string): Sign[] {
+  return [
+    {
+      alert: 'FlinkJobNotRunning',
+      severity: 'critical',
+      expr: `absent(flink_jobmanager_job_runningTime{${pods}} > 0)`,
+      lasts: 5 * MINUTE,
+      summary: 'does not run',
+      description: 'No job manager reports a running job: it is down, restarts, or is not scraped.',
+    },
+    {
+      alert: 'FlinkJobRestarting',
+      severity: 'warning',
+      expr: `max(increase(flink_jobmanager_job_numRestarts{${pods}}[15m])) > 2`,
+      lasts: 0,
+      summary: 'restarts again and again',
+      description: 'More than 2 restarts in 15 minutes. Each one reads and writes again what came since the last checkpoint.',
+    },
+  ];
+}
+
+function checkpointSigns(pods: string, rhythm: CheckpointRhythm): Sign[] {
+  const { interval, minPause, timeout } = rhythm;
+  const slow = Math.min(SLOW_CHECKPOINT_SECONDS, timeout / 2);
+  // Each may take until it fails, and the next one waits.
+  const silence = Math.max(10 * MINUTE, 3 * (interval + minPause + timeout));
+  return [
+    {
+      alert: 'FlinkCheckpointSlow',
+      severity: 'warning',
+      expr: `max(flink_jobmanager_job_lastCheckpointDuration{${pods}}) / 1000 > ${slow}`,
+      lasts: Math.max(5 * MINUTE, 3 * interval),
+      summary: `checkpoints take longer than ${slow} s`,
+      description: `A checkpoint fails after ${timeout} s. Usually rows wait somewhere (back-pressure), and barriers wait behind them.`,
+    },
+    {
+      alert: 'FlinkCheckpointFailing',
+      severity: 'warning',
+      expr: `max(increase(flink_jobmanager_job_numberOfFailedCheckpoints{${pods}}[${promDuration(silence)}])) > 1`,
+      lasts: 0,
+      summary: 'checkpoints fail',
+      description: `More than one checkpoint failed in ${promDuration(silence)}.`,
+    },
+    {
+      alert: 'FlinkCheckpointMissing',
+      severity: 'critical',
+      expr: `max(increase(flink_jobmanager_job_numberOfCompletedCheckpoints{${pods}}[${promDuration(silence)}])) == 0`,
+      lasts: Math.max(5 * MINUTE, interval + timeout),
+      summary: `no checkpoint was completed in ${promDuration(silence)}`,
+      description: 'A restart goes back to the last checkpoint, however old. Exactly-once sinks publish nothing until there is one.',
+    },
+    {
+      alert: 'FlinkStateGrowing',
+      severity: 'warning',
+      expr:
+        `max(flink_jobmanager_job_lastCheckpointFullSize{${pods}}) > 1e9 and ` +
+        `max(flink_jobmanager_job_lastCheckpointFullSize{${pods}}) > 2 * max(flink_jobmanager_job_lastCheckpointFullSize{${pods}} offset 1d)`,
+      lasts: 60 * MINUTE,
+      summary: 'its state has doubled in a day',
+      description: 'A SinkUpsertMaterializer, a join or an aggregate keeps a row for each key that ever came, unless the state has a TTL.',
+    },
+  ];
+}
+
+function flowSigns(pods: string): Sign[] {
+  const task = (metric: string, filter = '') => `avg_over_time(flink_taskmanager_job_task_${metric}{${pods}${filter}}[5m])`;
+  const operator = (metric: string) => `flink_taskmanager_job_task_operator_${metric}{${pods}}`;
+  const sinkTask = `,task_name=~"${SINK_TASK}"`;
+  return [
+    {
+      alert: 'FlinkBackPressure',
+      severity: 'warning',
+      expr: `max by (task_name) (${task('backPressuredTimeMsPerSecond')}) > 500`,
+      lasts: 10 * MINUTE,
+      summary: 'task {{ $labels.task_name }} waits for the ones behind it',
+      description: 'The task could not hand its rows on for more than half of the time: a task after it is too slow.',
+    },
+    {
+      alert: 'FlinkSinkErrors',
+      severity: 'warning',
+      expr: `sum by (operator_name) (increase(${operator('numRecordsSendErrors')}[10m])) > 0`,
+      lasts: 0,
+      summary: 'writer {{ $labels.operator_name }} could not send rows',
+      description: 'The external system refused rows, or could not be reached.',
+    },
+    {
+      alert: 'FlinkSourceLag',
+      severity: 'warning',
+      // The age of the last row stays where nothing comes any more: an idle source is not behind.
+      expr: `max by (operator_name) (${operator('currentEmitEventTimeLag')} and ${operator('sourceIdleTime')} < 60000) / 1000 > ${LONG_LAG_SECONDS}`,
+      lasts: 5 * MINUTE,
+      summary: 'source {{ $labels.operator_name }} is behind',
+      description: `Rows are older than ${LONG_LAG_SECONDS} s when they are read.`,
+    },
+    {
+      alert: 'FlinkSourcePending',
+      severity: 'warning',
+      expr:
+        `sum by (operator_name) (${operator('pendingRecords')}) / ` +
+        `sum by (operator_name) (rate(${operator('numRecordsIn')}[5m])) > ${LONG_LAG_SECONDS}`,
+      lasts: 5 * MINUTE,
+      summary: 'source {{ $labels.operator_name }} has a backlog',
+      description: `At the present rate it takes more than ${LONG_LAG_SECONDS} s to read what waits in the topic, or nothing is read at all.`,
+    },
+    {
+      alert: 'FlinkSinkSkewed',
+      severity: 'warning',
+      expr:
+        `max by (task_name) (${task('busyTimeMsPerSecond', sinkTask)}) > 800 and ` +
+        `avg by (task_name) (${task('busyTimeMsPerSecond', sinkTask)}) < 300`,
+      lasts: 15 * MINUTE,
+      summary: 'one writer of {{ $labels.task_name }} has the work of many',
+      description: 'One subtask is busy all the time while the others idle: a few keys have most of the rows.',
+    },
+    {
+      alert: 'FlinkSinkHoldsBack',
+      severity: 'critical',
+      expr:
+        `max by (task_name) (${task('busyTimeMsPerSecond', sinkTask)}) > 900 ` +
+        `and on () (max(${task('backPressuredTimeMsPerSecond')}) > 500 or max by () (${task('busyTimeMsPerSecond', `,task_name=~"Source:.*"${sinkTask}`)}) > 900) ` +
+        `and on () (max(deriv(${operator('currentEmitEventTimeLag')}[10m])) > 0 or max(deriv(${operator('pendingRecords')}[10m])) > 0)`,
+      lasts: 10 * MINUTE,
+      summary: 'sink {{ $labels.task_name }} holds the pipeline back',
+      description:
+        'The source falls further behind while the writers of this task are busy all the time and the tasks before it wait for it.',
+    },
+  ];
+}
+
+/** A duration as Prometheus takes it, in the largest unit without a fraction. */
+function promDuration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole > 0 && whole % MINUTE === 0 ? `${whole / MINUTE}m` : `${whole}s`;
+}

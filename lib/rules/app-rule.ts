@@ -1,0 +1,22 @@
+import type { FlinkApplication } from '../application/flink-application';
+import type { Finding, RuleEntry } from './rule';
+
+/** A job among others of an app. */
+export interface JobOfApp {
+  /** Its place in the construct tree. */
+  readonly path: string;
+  /** Account and region: the same names mean something else elsewhere. */
+  readonly environment: string;
+  readonly application: FlinkApplication;
+}
+
+/** A check that needs all jobs of an app. */
+export interface AppRule extends RuleEntry {
+  /**
+   * What is wrong with a job beside the others.
+   *
+   * @param job the job that was added last, of which the findings are
+   * @param earlier those that are there already
+   */
+  check(job: JobOfApp, earlier: JobOfApp[]): Finding[];
+}

@@ -1,0 +1,48 @@
+import type { RuleEntry } from './rule';
+
+/**
+ * Warnings that are given where a construct is made, since they need no more than its props: the documentation tells of them beside the
+ * rules.
+ */
+export const JOB_ENTRIES: RuleEntry[] = [
+  {
+    name: 'ServiceAccountRole',
+    level: 'warning',
+    looksAt: 'the service account, the identity and the role of the job',
+    description: '`serviceAccountName` names an existing service account, with `JobIdentity.irsa()` and without a `role`.',
+    why: "The job makes a role, but the annotation by which a service account names its role is not the job's to write. The pods run without permissions.",
+    cure: 'Set the annotation `eks.amazonaws.com/role-arn` of the account to `job.role.roleArn`, and acknowledge this; or give the job the `role` that the account has, or leave `serviceAccountName` out.',
+  },
+];
+
+/** Those of streams and tables in AWS. */
+export const STREAM_ENTRIES: RuleEntry[] = [
+  {
+    name: 'SmallObjects',
+    level: 'warning',
+    looksAt: 'the buffering of an archive',
+    description: '`bufferingInterval` is below 128 seconds, and `bufferingSize` below 64 MiB.',
+    why: 'At little load these are thousands of small objects a day: slow and dear to query.',
+    cure: 'Leave `bufferingInterval` out, which is 300 seconds then. Acknowledge it where records must be there at once.',
+  },
+];
+
+/** Those of a topic. */
+export const TOPIC_ENTRIES: RuleEntry[] = [
+  {
+    name: 'TombstoneRetention',
+    level: 'warning',
+    looksAt: '`tombstoneRetention` of a compacted topic',
+    description: 'A compacted topic forgets deleted keys after less than 24 hours.',
+    why: 'A reader that was away for longer never learns that a key is gone, and keeps it for ever.',
+    cure: 'Raise `tombstoneRetention`.',
+  },
+  {
+    name: 'TopicReplication',
+    level: 'warning',
+    looksAt: 'copies and in-sync copies of a topic',
+    description: '`minInSyncReplicas` equals `replicationFactor`.',
+    why: 'The restart of one broker blocks all writers of its partitions.',
+    cure: 'Raise `replicationFactor`, or lower `minInSyncReplicas`.',
+  },
+];

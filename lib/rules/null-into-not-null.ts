@@ -1,0 +1,38 @@
+import { ColumnKind } from '../sql/column';
+import { SqlProgram } from '../sql/sql-program';
+import type { SqlTable } from '../sql/sql-table';
+import { outerColumns } from './outer-columns';
+import type { Rule } from './rule';
+
+/** EXPLAIN does not see it: the enforcer of NOT NULL stands at the sink, and looks at rows. */
+export const nullIntoNotNull: Rule = {
+  name: 'NullIntoNotNull',
+  level: 'warning',
+  looksAt: 'the columns that a query takes from the right side of a LEFT JOIN, and the columns of the sink that they go to',
+  description: 'A column that is null where a LEFT JOIN finds no row goes into a column that must not be null.',
+  why: 'The planner lets it pass, and the first row without a match fails the job, again after each restart.',
+  cure: "Make the column of the sink nullable, or give a value for no match: `COALESCE(u.name, '')`. Acknowledge it where every row has a match.",
+  check: ({ jobName, program }) =>
+    program instanceof SqlProgram
+      ? program._inserts().flatMap(({ table, query, columns: given }) => {
+          const columns = given.length > 0 ? given : writable(table);
+          const strict = outerColumns(query.tokens).filter(({ position }) => {
+            const column = table.columns.find(({ name }) => name === columns[position]);
+            return column !== undefined && (column.type?.nullable === false || table.primaryKey.includes(column.name));
+          });
+          return strict.length > 0
+            ? [
+                {
+                  table: table.name,
+                  message: `the query into '${table.name}' of job '${jobName}' takes ${strict.map(({ name }) => name).join(', ')} from a LEFT JOIN into ${strict.map(({ position }) => columns[position]).join(', ')}, which must not be null: the first row without a match fails the job; make the column nullable, or give a value by COALESCE`,
+                },
+              ]
+            : [];
+        })
+      : [],
+};
+
+/** What an INSERT without columns fills, in this order. */
+function writable({ columns }: SqlTable): string[] {
+  return columns.filter(({ kind, virtual }) => kind !== ColumnKind.COMPUTED && !virtual).map(({ name }) => name);
+}

@@ -1,0 +1,142 @@
+package io.github.cdkflinkpipeline.broker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** What a test asks of the broker. */
+final class Requests implements AutoCloseable {
+
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final long PATIENCE_SECONDS = 30;
+
+  private final String bootstrapServers;
+  private final Admin admin;
+  private final KafkaProducer<String, String> producer;
+
+  Requests(String bootstrapServers) {
+    this.bootstrapServers = bootstrapServers;
+    this.admin = Admin.create(Map.<String, Object>of("bootstrap.servers", bootstrapServers));
+    this.producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers),
+            new StringSerializer(),
+            new StringSerializer());
+  }
+
+  Object answer(JsonNode request) throws Exception {
+    return switch (request.get("do").asText()) {
+      case "createTopic" -> createTopic(request);
+      case "growTopic" -> growTopic(request);
+      case "produce" -> produce(request);
+      case "consume" -> consume(request);
+      case "transactions" -> transactions(request.get("prefix").asText());
+      default -> throw new IllegalArgumentException("unknown request: " + request);
+    };
+  }
+
+  private Object createTopic(JsonNode request) throws Exception {
+    Map<String, String> configuration = new HashMap<>();
+    request
+        .get("configuration")
+        .properties()
+        .forEach(entry -> configuration.put(entry.getKey(), entry.getValue().asText()));
+    NewTopic topic =
+        new NewTopic(request.get("topic").asText(), request.get("partitions").asInt(), (short) 1);
+    admin
+        .createTopics(List.of(topic.configs(configuration)))
+        .all()
+        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return true;
+  }
+
+  private Object growTopic(JsonNode request) throws Exception {
+    admin
+        .createPartitions(
+            Map.of(
+                request.get("topic").asText(),
+                NewPartitions.increaseTo(request.get("partitions").asInt())))
+        .all()
+        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    return true;
+  }
+
+  private Object produce(JsonNode request) throws InterruptedException, ExecutionException {
+    for (JsonNode entry : request.get("records")) {
+      producer.send(
+          new ProducerRecord<>(
+              request.get("topic").asText(),
+              entry.get("key").asText(),
+              entry.get("value").isNull() ? null : entry.get("value").asText()));
+    }
+    producer.flush();
+    return request.get("records").size();
+  }
+
+  /** All that a reader of the isolation level sees up to now, in the order of each partition. */
+  private Object consume(JsonNode request) {
+    Map<String, Object> settings =
+        Map.of(
+            "bootstrap.servers",
+            bootstrapServers,
+            "isolation.level",
+            request.get("isolation").asText());
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(request.get("topic").asText()).stream()
+              .map(partition -> new TopicPartition(partition.topic(), partition.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      List<Object> records = new ArrayList<>();
+      while (partitions.stream()
+          .anyMatch(partition -> consumer.position(partition) < ends.get(partition))) {
+        for (ConsumerRecord<String, String> found : consumer.poll(POLL)) {
+          Map<String, Object> entry = new TreeMap<>();
+          entry.put("partition", found.partition());
+          entry.put("key", found.key());
+          entry.put("value", found.value());
+          records.add(entry);
+        }
+      }
+      return records;
+    }
+  }
+
+  /** The state of each transaction whose id begins so: Ongoing, CompleteCommit, CompleteAbort … */
+  private Object transactions(String prefix) throws Exception {
+    Map<String, String> states = new TreeMap<>();
+    for (TransactionListing listing :
+        admin.listTransactions().all().get(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (listing.transactionalId().startsWith(prefix)) {
+        states.put(listing.transactionalId(), listing.state().toString());
+      }
+    }
+    return states;
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+    admin.close();
+  }
+}

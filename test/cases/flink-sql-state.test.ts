@@ -1,0 +1,204 @@
+import { Duration } from 'aws-cdk-lib';
+import { CheckpointStorage, Column, DataType, SqlProgram, UpgradeMode, UpsertMaterialize } from '../../lib';
+import type { FlinkApplicationProps } from '../../lib/application/flink-application';
+import { applicationWarnings } from '../../lib/rules/application-rules';
+import { Changes, TableRole } from '../../lib/sql/connector';
+import { application, programOf, sink, source, stream } from '../fixtures/programs';
+import { externalStream, printed } from '../fixtures/stacks';
+import { FixedConnector } from '../sql/fixed-connector';
+import { objects, shownWarnings } from './job-fixtures';
+
+const STORAGE = CheckpointStorage.location('s3p://state/orders');
+
+/** Names of the rules that warn of a job. */
+function warnings(changed: Partial<FlinkApplicationProps> = {}): string[] {
+  return applicationWarnings(application(changed)).map(({ id }) => id.replace('cdk-flink-pipeline:', ''));
+}
+
+/** Clicks and users, which come as streams, and a dimension that is probed. */
+function programWith(query: string, set: { [key: string]: string } = {}): SqlProgram {
+  const program = new SqlProgram();
+  const columns = [
+    Column.physical('id', DataType.STRING),
+    Column.physical('at', DataType.timestamp(3)),
+    Column.computed('proc', 'PROCTIME()'),
+  ];
+  program.addTable('clicks', { columns, ...stream('clicks', 4) });
+  program.addTable('users', { columns, ...source() });
+  program.addTable('dimension', {
+    columns: columns.slice(0, 2),
+    connector: new FixedConnector({
+      identifier: 'test',
+      role: TableRole.LOOKUP,
+      options: {},
+      source: { changes: Changes.INSERT_ONLY },
+    }),
+  });
+  const totals = program.addTable('totals', { columns: columns.slice(0, 2), ...sink(), primaryKey: ['id'] });
+  for (const [key, value] of Object.entries(set)) {
+    program.set(key, value);
+  }
+  program.addInsert(totals, query);
+  return program;
+}
+
+describe('ST-01 SinkUpsertMaterializer off', () => {
+  test('is a warning, by the prop and by the program', () => {
+    expect(warnings({ upsertMaterialize: UpsertMaterialize.NONE })).toEqual(['UpsertMaterializeOff']);
+    const program = programWith('SELECT id, at FROM clicks', { 'table.exec.sink.upsert-materialize': 'none' });
+    expect(warnings({ program, parallelism: 4 })).toContain('UpsertMaterializeOff');
+  });
+
+  test('AUTO is the default, and passes', () => {
+    const program = () => programOf({ events: stream('clicks', 4), printed: sink() });
+    expect(application({ program: program() }).script).not.toContain('upsert-materialize');
+    expect(warnings({ program: program(), upsertMaterialize: UpsertMaterialize.AUTO })).toEqual([]);
+    expect(warnings({ program: program(), upsertMaterialize: UpsertMaterialize.FORCE, stateTtl: Duration.days(7) })).toEqual([]);
+  });
+
+  test('acknowledged it is silent', () => {
+    const changed = () => ({ program: printed(externalStream()), upsertMaterialize: UpsertMaterialize.NONE });
+    expect(shownWarnings(changed())).toEqual(['cdk-flink-pipeline:UpsertMaterializeOff']);
+    expect(shownWarnings(changed(), ['cdk-flink-pipeline:UpsertMaterializeOff'])).toEqual([]);
+  });
+});
+
+describe('ST-02 SinkUpsertMaterializer without a time to live', () => {
+  test('is a warning, silent once acknowledged', () => {
+    const changed = () => ({ program: printed(externalStream()), upsertMaterialize: UpsertMaterialize.FORCE });
+    expect(shownWarnings(changed())).toEqual(['cdk-flink-pipeline:EndlessMaterializer']);
+    expect(shownWarnings(changed(), ['cdk-flink-pipeline:EndlessMaterializer'])).toEqual([]);
+  });
+
+  test('passes with one, by the prop, by the program and known only at deployment', () => {
+    const force = { upsertMaterialize: UpsertMaterialize.FORCE, parallelism: 4 };
+    expect(warnings({ ...force, stateTtl: Duration.days(7) })).toEqual([]);
+    for (const ttl of ['7 d', '0']) {
+      const program = programWith('SELECT id, at FROM clicks', { 'table.exec.state.ttl': ttl });
+      expect(warnings({ ...force, program })).not.toContain('EndlessMaterializer');
+    }
+  });
+});
+
+describe('ST-03 state without a time to live', () => {
+  const endless = (query: string, changed: Partial<FlinkApplicationProps> = {}) =>
+    warnings({ program: programWith(query), parallelism: 4, ...changed }).filter((name) => name === 'EndlessState');
+
+  test.each([
+    'SELECT id, MAX(at) FROM clicks GROUP BY id',
+    'SELECT DISTINCT id, at FROM clicks',
+    'SELECT window_start, MAX(at) FROM (SELECT id AS window_start, MAX(at) AS at FROM clicks GROUP BY id) GROUP BY window_start',
+    'SELECT c.id, u.at FROM clicks AS c JOIN users AS u ON c.id = u.id',
+    'SELECT c.id, MAX(u.at) FROM clicks AS c LEFT JOIN users AS u ON c.id = u.id GROUP BY c.id',
+    "SELECT id, at FROM (SELECT 'TUMBLE' AS id, MAX(at) AS at FROM clicks GROUP BY id HAVING COUNT(*) > 1)",
+    'SELECT c.id, u.at FROM clicks AS c JOIN dimension FOR SYSTEM_TIME AS OF c.proc AS d ON c.id = d.id JOIN users AS u ON c.id = u.id',
+  ])('fires for %s', (query) => {
+    expect(endless(query)).toEqual(['EndlessState']);
+    expect(endless(query, { stateTtl: Duration.days(7) })).toEqual([]);
+  });
+
+  test.each([
+    'SELECT id, at FROM clicks',
+    "SELECT id, MAX(at) FROM TABLE(TUMBLE(TABLE clicks, DESCRIPTOR(at), INTERVAL '1' MINUTE)) GROUP BY id, window_start, window_end",
+    "SELECT id, MAX(at) FROM clicks GROUP BY id, TUMBLE(at, INTERVAL '1' MINUTE)",
+    'SELECT c.id, d.at FROM clicks AS c LEFT JOIN dimension FOR SYSTEM_TIME AS OF c.proc AS d ON c.id = d.id',
+    "SELECT c.id, u.at FROM clicks AS c JOIN users AS u ON c.id = u.id AND u.at BETWEEN c.at AND c.at + INTERVAL '1' HOUR",
+    "SELECT id, TIMESTAMP '2026-01-01 00:00:00' FROM clicks CROSS JOIN UNNEST(ARRAY['GROUP BY']) AS t(x)",
+    "SELECT 'a', TIMESTAMP '2026-01-01 00:00:00'",
+  ])('passes for %s', (query) => {
+    expect(endless(query)).toEqual([]);
+  });
+
+  test('is seen behind a view, and tells the table and what it found', () => {
+    const program = programOf({ clicks: stream('clicks', 4), printed: sink() });
+    const [, sinkTable] = program._tables();
+    const view = program.addView('latest', 'SELECT id, MAX(at) AS at FROM clicks GROUP BY id');
+    program.addInsert(sinkTable!, `SELECT id, at FROM ${view}`);
+    expect(applicationWarnings(application({ program }))).toEqual([
+      expect.objectContaining({
+        id: 'cdk-flink-pipeline:EndlessState',
+        table: 'printed',
+        message: expect.stringMatching(
+          /^the query into 'printed' of job 'orders' has a GROUP BY without a window, and its state never expires.*; give stateTtl, or acknowledge this/,
+        ),
+      }),
+    ]);
+  });
+
+  test('a time to live is written, and what keeps state for ever must be said', () => {
+    expect(application({ stateTtl: Duration.days(7) }).script).toContain("SET 'table.exec.state.ttl' = '7 d';");
+    expect(() => application({ stateTtl: Duration.days(0) })).toThrow('stateTtl must be longer than 0');
+    const query = 'SELECT id, MAX(at) FROM clicks GROUP BY id';
+    expect(endless(query, { program: programWith(query, { 'table.exec.state.ttl': '0' }) })).toEqual([]);
+  });
+
+  test('acknowledged it is silent', () => {
+    const changed = () => {
+      const program = printed(externalStream());
+      program.addInsert(program._tables()[1]!, 'SELECT DISTINCT line FROM events');
+      return { program };
+    };
+    expect(shownWarnings(changed())).toEqual(['cdk-flink-pipeline:EndlessState']);
+    expect(shownWarnings(changed(), ['cdk-flink-pipeline:EndlessState'])).toEqual([]);
+  });
+});
+
+describe('ST-04 other statements under the state of the job', () => {
+  const deployment = (query: string) => objects({ program: programWith(query), parallelism: 4 });
+
+  test('change the spec, so that the operator sees them, and leave the upgrade mode at savepoint', () => {
+    const [one, other] = [deployment('SELECT id, at FROM clicks'), deployment("SELECT id, at FROM clicks WHERE id <> ''")];
+    const spec = (all: typeof one) => all.FlinkDeployment.spec;
+    expect(spec(one!)).not.toEqual(spec(other!));
+    expect(one!.ConfigMap.metadata.name).not.toBe(other!.ConfigMap.metadata.name);
+    expect([one!, other!].map((all) => spec(all).job.upgradeMode)).toEqual(['savepoint', 'savepoint']);
+    expect(spec(one!).jobManager.podTemplate.spec.volumes[0].configMap.name).toBe(one!.ConfigMap.metadata.name);
+  });
+
+  test('state that may be dropped needs a savepoint: with last-state it is a warning, silent once acknowledged', () => {
+    const changed = (upgradeMode?: UpgradeMode) => ({ program: printed(externalStream()), allowNonRestoredState: true, upgradeMode });
+    expect(shownWarnings(changed(UpgradeMode.LAST_STATE))).toEqual(['cdk-flink-pipeline:UnclaimedState']);
+    expect(shownWarnings(changed(UpgradeMode.LAST_STATE), ['cdk-flink-pipeline:UnclaimedState'])).toEqual([]);
+    expect(shownWarnings(changed())).toEqual([]);
+    expect(shownWarnings({ program: printed(externalStream()), upgradeMode: UpgradeMode.LAST_STATE })).toEqual([]);
+  });
+});
+
+test('ST-06 all INSERTs stand in one statement set, one alone too', () => {
+  for (const sinks of [['a'], ['a', 'b', 'c']]) {
+    const tables = Object.fromEntries(sinks.map((name) => [name, sink()]));
+    const { script } = application({ program: programOf({ clicks: stream('clicks', 4), ...tables }) });
+    expect(script!.match(/EXECUTE STATEMENT SET BEGIN\n(INSERT INTO `\w` *\n[^;]+;\n)+END;\n$/)).not.toBeNull();
+    expect(script!.match(/\bEXECUTE\b/g)).toHaveLength(1);
+    expect(script!.match(/^INSERT INTO/gm)).toHaveLength(sinks.length);
+  }
+});
+
+describe('ST-07 checkpoints under back-pressure', () => {
+  const warned = (interval: Duration, timeout?: Duration) => warnings({ checkpointing: { storage: STORAGE, interval, timeout } });
+
+  test('a timeout below the interval is a warning, one at the interval passes', () => {
+    expect(warned(Duration.minutes(5), Duration.minutes(3))).toEqual(['CheckpointTimeout']);
+    expect(warned(Duration.minutes(5), Duration.minutes(5))).toEqual([]);
+  });
+
+  test('the default is 10 minutes or the interval, and three failures do not restart the job', () => {
+    const options = (interval: Duration) => application({ checkpointing: { storage: STORAGE, interval } }).flinkConfiguration;
+    expect(options(Duration.minutes(1))['execution.checkpointing.timeout']).toBe('10 min');
+    expect(options(Duration.minutes(30))['execution.checkpointing.timeout']).toBe('30 min');
+    expect(options(Duration.minutes(1))['execution.checkpointing.tolerable-failed-checkpoints']).toBe('3');
+    expect(application({ checkpointing: { storage: STORAGE, unaligned: true } }).flinkConfiguration).toMatchObject({
+      'execution.checkpointing.unaligned.enabled': 'true',
+    });
+  });
+});
+
+describe('ST-08 columns of a primary key', () => {
+  test('are written NOT NULL, whatever they were declared as, and the others are left', () => {
+    const program = programWith('SELECT c.id, u.at FROM clicks AS c LEFT JOIN users AS u ON c.id = u.id');
+    const { script } = application({ program, parallelism: 4 });
+    expect(script).toMatch(
+      /CREATE TABLE `totals` \(\n {2}`id` STRING NOT NULL,\n {2}`at` TIMESTAMP\(3\),\n {2}PRIMARY KEY \(`id`\) NOT ENFORCED/,
+    );
+  });
+});

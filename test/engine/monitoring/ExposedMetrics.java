@@ -1,0 +1,42 @@
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.TreeSet;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.table.api.EnvironmentSettings;
+import org.apache.flink.table.api.TableEnvironment;
+
+/** Runs a job with the Prometheus reporter in one process, and prints the names of all metrics that are exposed. */
+public class ExposedMetrics {
+  public static void main(String[] args) throws Exception {
+    String port = args[0];
+    var configuration =
+        Configuration.fromMap(
+            Map.of(
+                "metrics.reporter.prom.factory.class", "org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
+                "metrics.reporter.prom.port", port,
+                "execution.checkpointing.interval", "500 ms",
+                "parallelism.default", "2"));
+    var tables =
+        TableEnvironment.create(
+            EnvironmentSettings.newInstance().withConfiguration(configuration).build());
+    tables.executeSql("CREATE TABLE numbers (id INT) WITH ('connector' = 'datagen', 'rows-per-second' = '100')");
+    tables.executeSql("CREATE TABLE nothing (id INT, n BIGINT) WITH ('connector' = 'blackhole')");
+    tables.executeSql("INSERT INTO nothing SELECT id, COUNT(*) FROM numbers GROUP BY id");
+    var request = HttpRequest.newBuilder(URI.create("http://localhost:" + port + "/metrics")).build();
+    var names = new TreeSet<String>();
+    for (int attempt = 0; attempt < 60; attempt++) {
+      Thread.sleep(500);
+      var text = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString()).body();
+      text.lines().filter(line -> line.startsWith("flink_")).forEach(line -> names.add(line.split("[{ ]")[0]));
+      if (names.stream().anyMatch(name -> name.endsWith("numRecordsSendErrors"))
+          && names.contains("flink_jobmanager_job_lastCheckpointDuration")) {
+        break;
+      }
+    }
+    names.forEach(System.out::println);
+    System.exit(0);
+  }
+}

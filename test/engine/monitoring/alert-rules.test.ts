@@ -1,0 +1,239 @@
+import { Duration } from 'aws-cdk-lib';
+import { spawnSync } from 'child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import { stringify } from 'yaml';
+import { type AlertRule, alertRules } from '../../../lib/monitoring/alert-rules';
+import { application } from '../../fixtures/programs';
+
+const available = spawnSync('promtool', ['--version']).status === 0;
+if (!available && process.env.CI) {
+  throw new Error("the rules of Prometheus are checked by promtool, and there is none: install Debian's package prometheus");
+}
+const whenAvailable = available ? describe : describe.skip;
+
+/** Names that a job manager and a TaskManager of Flink 2.2.1 exposed, with datagen, Kafka, upsert-kafka, filesystem and blackhole tables. */
+const EXPOSED = readFileSync(join(__dirname, 'flink-2.2.1-metrics.txt'), 'utf8').trim().split('\n');
+
+const settings = (interval: number, timeout: number) => {
+  const { checkpointing } = application().settings;
+  return {
+    checkpointing: {
+      ...checkpointing,
+      interval: Duration.seconds(interval),
+      minPause: Duration.seconds(10),
+      timeout: Duration.seconds(timeout),
+    },
+  };
+};
+/** Of user-events: 30 s, 10 s, 60 s. */
+const RULES = alertRules(application(settings(30, 60)));
+
+function inDirectory<T>(files: { [name: string]: object }, use: (path: (name: string) => string) => T): T {
+  const directory = mkdtempSync(join(tmpdir(), 'alert-rules-'));
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      writeFileSync(join(directory, name), stringify(content));
+    }
+    return use((name) => join(directory, name));
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function promtool(...args: string[]): { ok: boolean; output: string } {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
+  return { ok: status === 0, output: `${stdout}${stderr}` };
+}
+
+interface Series {
+  readonly series: string;
+  readonly values: string;
+}
+
+const PODS = 'namespace="streaming",app="orders"';
+/** A job manager's metric, one value a minute. */
+const job = (metric: string, values: string): Series => ({
+  series: `flink_jobmanager_job_${metric}{${PODS},component="jobmanager"}`,
+  values,
+});
+const task = (metric: string, name: string, values: string, subtask = 0): Series => ({
+  series: `flink_taskmanager_job_task_${metric}{${PODS},task_name="${name}",subtask_index="${subtask}"}`,
+  values,
+});
+const operator = (metric: string, name: string, values: string): Series => ({
+  series: `flink_taskmanager_job_task_operator_${metric}{${PODS},operator_name="${name}",subtask_index="0"}`,
+  values,
+});
+
+/** What the rule says of a series after so many minutes: whether it fires, and for which task or operator. */
+function fires(alert: string, input: Series[], minutes: number, rules: AlertRule[] = RULES): string[] {
+  const groups = { groups: [{ name: 'flink', rules }] };
+  // A test that expects nothing tells what it got.
+  const tests = {
+    rule_files: ['rules.yaml'],
+    // A day in steps of a minute takes long.
+    evaluation_interval: minutes > 600 ? '10m' : '1m',
+    tests: [
+      {
+        interval: '1m',
+        input_series: input,
+        alert_rule_test: [{ eval_time: `${minutes}m`, alertname: alert, exp_alerts: [] as object[] }],
+      },
+    ],
+  };
+  return inDirectory({ 'rules.yaml': groups, 'test.yaml': tests }, (path) => {
+    const { ok, output } = promtool('test', 'rules', path('test.yaml'));
+    if (ok) {
+      return [];
+    }
+    const got = output.slice(output.indexOf('got:'));
+    const labels = [...got.matchAll(/Labels:\{([^}]*)\}/g)].map(([, text]) => text!);
+    if (labels.length === 0) {
+      throw new Error(output);
+    }
+    return labels.map((text) => /(?:task|operator)_name="([^"]*)"/.exec(text)?.[1] ?? 'the job');
+  });
+}
+
+const SINK = 'es_sink_7_:_Writer';
+const SOURCE = 'Source:_kinesis_source_1_';
+const BUSY_SINK = task('busyTimeMsPerSecond', SINK, '990x60');
+const WAITING_SOURCE = task('backPressuredTimeMsPerSecond', SOURCE, '800x60');
+const RISING_LAG = operator('currentEmitEventTimeLag', SOURCE, '0+10000x60');
+
+/** By alert: series for which it fires, for whom, and the nearest for which it is silent. */
+const CASES: { [alert: string]: { minutes: number; bad: Series[]; names: string; good: Series[] } } = {
+  FlinkJobNotRunning: {
+    minutes: 10,
+    bad: [job('runningTime', '0x20')],
+    names: 'the job',
+    good: [job('runningTime', '0+60000x20')],
+  },
+  FlinkJobRestarting: {
+    minutes: 20,
+    bad: [job('numRestarts', '0x6 1 2 3 4 5x10')],
+    names: 'the job',
+    good: [job('numRestarts', '0x6 1 1 1 1 2x10')],
+  },
+  FlinkCheckpointSlow: {
+    minutes: 15,
+    bad: [job('lastCheckpointDuration', '31000x20')],
+    names: 'the job',
+    good: [job('lastCheckpointDuration', '29000x20')],
+  },
+  FlinkCheckpointFailing: {
+    minutes: 20,
+    bad: [job('numberOfFailedCheckpoints', '0x12 1 2 3x6')],
+    names: 'the job',
+    good: [job('numberOfFailedCheckpoints', '0x12 1x8')],
+  },
+  FlinkCheckpointMissing: {
+    minutes: 30,
+    bad: [job('numberOfCompletedCheckpoints', '0+2x10 20x30')],
+    names: 'the job',
+    good: [job('numberOfCompletedCheckpoints', '0+2x10 20x5 20+2x20')],
+  },
+  FlinkStateGrowing: {
+    minutes: 26 * 60,
+    bad: [job('lastCheckpointFullSize', '1000000000+1000000x1600')],
+    names: 'the job',
+    good: [job('lastCheckpointFullSize', '1000000000+500000x1600')],
+  },
+  FlinkBackPressure: {
+    minutes: 30,
+    bad: [task('backPressuredTimeMsPerSecond', SOURCE, '600x60')],
+    names: SOURCE,
+    good: [task('backPressuredTimeMsPerSecond', SOURCE, '900x5 400x60')],
+  },
+  FlinkSinkErrors: {
+    minutes: 20,
+    bad: [operator('numRecordsSendErrors', SINK, '0x12 3x8')],
+    names: SINK,
+    good: [operator('numRecordsSendErrors', SINK, '3x20')],
+  },
+  FlinkSourceLag: {
+    minutes: 20,
+    bad: [operator('currentEmitEventTimeLag', SOURCE, '700000x20'), operator('sourceIdleTime', SOURCE, '0x20')],
+    names: SOURCE,
+    good: [operator('currentEmitEventTimeLag', SOURCE, '700000x20'), operator('sourceIdleTime', SOURCE, '0+60000x20')],
+  },
+  FlinkSourcePending: {
+    minutes: 20,
+    bad: [operator('pendingRecords', SOURCE, '70000x20'), operator('numRecordsIn', SOURCE, '0+6000x20')],
+    names: SOURCE,
+    good: [operator('pendingRecords', SOURCE, '50000x20'), operator('numRecordsIn', SOURCE, '0+6000x20')],
+  },
+  FlinkSinkSkewed: {
+    minutes: 40,
+    bad: [950, 20, 20, 20].map((busy, subtask) => task('busyTimeMsPerSecond', SINK, `${busy}x60`, subtask)),
+    names: SINK,
+    good: [950, 900, 900, 900].map((busy, subtask) => task('busyTimeMsPerSecond', SINK, `${busy}x60`, subtask)),
+  },
+  FlinkSinkHoldsBack: {
+    minutes: 40,
+    bad: [BUSY_SINK, WAITING_SOURCE, RISING_LAG],
+    names: SINK,
+    good: [BUSY_SINK, WAITING_SOURCE, operator('currentEmitEventTimeLag', SOURCE, '5000x60')],
+  },
+};
+
+test('every rule has a case', () => {
+  expect(Object.keys(CASES).sort()).toEqual(RULES.map(({ alert }) => alert).sort());
+});
+
+test('every metric of a rule was exposed by Flink', () => {
+  const used = new Set(RULES.flatMap(({ expr }) => [...expr.matchAll(/\bflink_\w+(?=\{)/g)].map(([name]) => name)));
+  expect(used.size).toBeGreaterThan(10);
+  expect([...used].filter((name) => !EXPOSED.includes(name))).toEqual([]);
+});
+
+whenAvailable('promtool', () => {
+  test('takes every rule', () => {
+    const { ok, output } = inDirectory({ 'rules.yaml': { groups: [{ name: 'flink', rules: RULES }] } }, (path) =>
+      promtool('check', 'rules', path('rules.yaml')),
+    );
+    expect(output).toContain(`SUCCESS: ${RULES.length} rules found`);
+    expect(ok).toBe(true);
+  });
+
+  test.each(Object.keys(CASES))('%s fires, and is silent for the nearest that is well', (alert) => {
+    const { minutes, bad, names, good } = CASES[alert]!;
+    expect(fires(alert, bad, minutes)).toEqual([names]);
+    expect(fires(alert, good, minutes)).toEqual([]);
+  });
+
+  test.each(RULES.map(({ alert }) => alert).filter((alert) => alert !== 'FlinkJobNotRunning'))('%s is silent for another job', (alert) => {
+    const others = CASES[alert]!.bad.map(({ series, values }) => ({ series: series.replace('app="orders"', 'app="orders-2"'), values }));
+    expect(fires(alert, others, CASES[alert]!.minutes)).toEqual([]);
+  });
+
+  test('a job that is not scraped does not run', () => {
+    expect(fires('FlinkJobNotRunning', [], 10)).toEqual(['the job']);
+  });
+
+  test('a source that stands still has a backlog, an empty one has none', () => {
+    const still = [operator('pendingRecords', SOURCE, '5x20'), operator('numRecordsIn', SOURCE, '7x20')];
+    const empty = [operator('pendingRecords', SOURCE, '0x20'), operator('numRecordsIn', SOURCE, '7x20')];
+    expect(fires('FlinkSourcePending', still, 20)).toEqual([SOURCE]);
+    expect(fires('FlinkSourcePending', empty, 20)).toEqual([]);
+  });
+
+  test('a sink in one chain with its source holds the pipeline back without back-pressure', () => {
+    const chain = 'Source:_kinesis_source_1_____Calc_2_____es_sink_7_:_Writer';
+    const busy = (milliseconds: number) => [task('busyTimeMsPerSecond', chain, `${milliseconds}x60`), RISING_LAG];
+    expect(fires('FlinkSinkHoldsBack', busy(990), 40)).toEqual([chain]);
+    expect(fires('FlinkSinkHoldsBack', busy(700), 40)).toEqual([]);
+  });
+
+  test('thresholds follow the checkpoints of the job', () => {
+    const patient = alertRules(application(settings(300, 900)));
+    const slow = [job('lastCheckpointDuration', '59000x60')];
+    expect(fires('FlinkCheckpointSlow', slow, 50, patient)).toEqual([]);
+    expect(fires('FlinkCheckpointSlow', slow, 50)).toEqual(['the job']);
+    const silent = [job('numberOfCompletedCheckpoints', '4x60')];
+    expect(fires('FlinkCheckpointMissing', silent, 25)).toEqual(['the job']);
+    expect(fires('FlinkCheckpointMissing', silent, 18, patient)).toEqual([]);
+  });
+});

@@ -1,0 +1,181 @@
+import { type App, Validations } from 'aws-cdk-lib';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import { OrderItemsStack } from '../../../bin/order-items-stack';
+import { UserEventsStack } from '../../../bin/user-events-stack';
+import { FlinkPlanCheck } from '../../../lib';
+import { run } from '../../../lib/cli/run';
+import type { FoundProgram } from '../../../lib/planner/find-programs';
+import { lockText, makeLock, type PipelineLock } from '../../../lib/planner/lock-file';
+import { stateVerdict } from '../../../lib/planner/lock-state';
+import { newApp } from '../../fixtures/assembly';
+import { startPlanner } from './planner';
+
+jest.setTimeout(300_000);
+
+const LOCKS = join(__dirname, '..', '..', '..', 'bin');
+
+function lock(...args: string[]): { code: number; out: string; error: string } {
+  const result = { code: 0, out: '', error: '' };
+  result.code = run(['lock', ...args], {
+    out: (text) => {
+      result.out += text;
+    },
+    error: (text) => {
+      result.error += text;
+    },
+  });
+  return result;
+}
+
+const ACCOUNT = '111122223333';
+
+function orderItems(app: App): App {
+  new OrderItemsStack(app, 'OrderItems', { env: { account: ACCOUNT, region: 'eu-central-1' } });
+  return app;
+}
+
+describe('the reference apps', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'locks-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  test('are what their locks say, in another Java process than the one that wrote them', () => {
+    const app = orderItems(newApp());
+    new UserEventsStack(app, 'UserEvents', { env: { account: ACCOUNT, region: 'cn-north-1' } });
+    const { code, out } = lock(app.synth().directory, '--check', '--directory', LOCKS);
+    expect(out.split('\n').map((line) => line.split(':')[0])).toEqual(['order-items', 'order-status', 'user-events', '']);
+    expect(code).toBe(0);
+  });
+
+  test('a lock is written once, and says what is missing, stale or broken', () => {
+    const assembly = orderItems(newApp()).synth().directory;
+    expect(lock(assembly, '--check', '--directory', directory)).toMatchObject({ code: 1, out: expect.stringContaining('is missing') });
+    expect(lock(assembly, '--directory', directory).code).toBe(0);
+    const path = join(directory, 'order-items.lock.json');
+    const written = readFileSync(path, 'utf8');
+    expect(JSON.parse(written)).toEqual(JSON.parse(readFileSync(join(LOCKS, 'order-items.lock.json'), 'utf8')));
+
+    writeFileSync(path, written.replace('1ebf047794ae498f9d50af0b8b9d2b49', '0'.repeat(32)).replace('"splits": 6', '"splits": 3'));
+    const { code, out } = lock(assembly, '--check', '--directory', directory);
+    expect(code).toBe(1);
+    expect(out).toContain('state: refused');
+    expect(out).toContain("'GroupAggregate[6]'");
+    expect(out).toContain('INCOMPATIBLE dwd_order_item: partition or shard count changed from 3 to 6');
+    const json = JSON.parse(lock(assembly, '--check', '--json', '--directory', directory).out);
+    expect(json).toMatchObject({
+      version: 1,
+      ok: false,
+      jobs: [{ status: 'stale', state: { verdict: 'refused' } }, { status: 'current' }],
+    });
+
+    const app = orderItems(newApp());
+    Validations.of(app).addPlugins(new FlinkPlanCheck({ lockDirectory: directory }));
+    expect(() => app.synth()).toThrow('state is refused');
+  });
+
+  test('a synthesis passes with the locks that stand', () => {
+    const current = mkdtempSync(join(tmpdir(), 'locks-'));
+    cpSync(LOCKS, current, { recursive: true });
+    const app = orderItems(newApp());
+    Validations.of(app).addPlugins(new FlinkPlanCheck({ lockDirectory: current }));
+    expect(() => app.synth()).not.toThrow();
+    rmSync(current, { recursive: true });
+  });
+});
+
+describe('changes of a program', () => {
+  const planner = startPlanner();
+  afterAll(() => planner.close());
+
+  const kafka = (topic: string) => `'connector' = 'kafka', 'topic' = '${topic}', 'properties.bootstrap.servers' = 'b:9092',
+    'scan.startup.mode' = 'earliest-offset', 'format' = 'json'`;
+  const SOURCE = `CREATE TABLE clicks (user_id STRING, amount INT) WITH (${kafka('clicks')});
+    CREATE TABLE visits (user_id STRING, amount INT) WITH (${kafka('visits')});`;
+  const SINK = `CREATE TABLE totals (user_id STRING, total BIGINT) WITH ('connector' = 'print');`;
+  const rows = 'SELECT user_id, amount FROM clicks UNION ALL SELECT user_id, amount FROM visits';
+  const insert = (aggregate = 'SUM(amount)', from = rows) =>
+    `INSERT INTO totals SELECT user_id, ${aggregate} FROM (${from}) GROUP BY user_id;`;
+  const BASE = `${SOURCE}${SINK}${insert()}`;
+
+  async function lockOf(script: string, configuration: { [option: string]: string } = {}): Promise<PipelineLock> {
+    const settings = { 'parallelism.default': '2', 'pipeline.max-parallelism': '720', ...configuration };
+    const program: FoundProgram = {
+      directoryName: 'Stack.j',
+      jobName: 'j',
+      flinkVersion: '2.2.1',
+      script,
+      configuration: settings,
+      coordinates: [],
+      jarFiles: [],
+      tables: [],
+    };
+    return makeLock(program, await planner.plan({ script, configuration: settings }));
+  }
+
+  async function verdict(script: string, configuration?: { [option: string]: string }) {
+    return stateVerdict(await lockOf(BASE), await lockOf(script, configuration));
+  }
+
+  test('none: planned twice, the lock is the same', async () => {
+    expect(lockText(await lockOf(BASE))).toBe(lockText(await lockOf(BASE)));
+    expect(await verdict(BASE)).toEqual({ verdict: 'identical', reasons: [] });
+  });
+
+  test('a comment leaves the state as it is', async () => {
+    expect((await verdict(`-- why\n${BASE}`)).verdict).toBe('identical');
+  });
+
+  test('another aggregate keeps the ids: never called identical', async () => {
+    const { verdict: result, reasons } = await verdict(`${SOURCE}${SINK}${insert('CAST(AVG(amount) AS BIGINT)')}`);
+    expect(result).toBe('unknown');
+    expect(reasons).toContainEqual(expect.stringContaining("INSERT into 'totals' changed"));
+  });
+
+  test('a name within a query is none of the plan', async () => {
+    const renamed = rows.replaceAll('amount FROM', 'amount AS value_of_it FROM');
+    expect((await verdict(`${SOURCE}${SINK}${insert('SUM(value_of_it)', renamed)}`)).verdict).toBe('identical');
+  });
+
+  test('a type that is read decides what an aggregate holds', async () => {
+    const { verdict: result, reasons } = await verdict(BASE.replace('amount INT', 'amount BIGINT'));
+    expect(result).toBe('unknown');
+    expect(reasons).toContainEqual(expect.stringContaining("INSERT into 'totals' changed"));
+  });
+
+  test('a source that is gone', async () => {
+    const { verdict: result, reasons } = await verdict(`${SOURCE}${SINK}${insert('SUM(amount)', 'SELECT * FROM clicks')}`);
+    expect(result).toBe('refused');
+    expect(reasons.join('\n')).toContain('Source: ');
+  });
+
+  test('a sink more, in front of the others', async () => {
+    const more = 'EXECUTE STATEMENT SET BEGIN INSERT INTO copies SELECT user_id FROM clicks;';
+    const script = `${SOURCE}${SINK}CREATE TABLE copies (user_id STRING) WITH ('connector' = 'print');${more}${insert()}END;`;
+    const { verdict: result, reasons } = await verdict(script);
+    expect(result).not.toBe('identical');
+    expect(reasons.length).toBeGreaterThan(0);
+  });
+
+  test('parallelism', async () => {
+    const { verdict: result, reasons } = await verdict(BASE, { 'parallelism.default': '4' });
+    expect(result).toBe('unknown');
+    expect(reasons).toContainEqual("option 'parallelism.default' changed from 2 to 4");
+  });
+
+  test('maximum parallelism', async () => {
+    expect((await verdict(BASE, { 'pipeline.max-parallelism': '360' })).verdict).toBe('refused');
+  });
+
+  test('a time to live', async () => {
+    expect((await verdict(BASE, { 'table.exec.state.ttl': '1 d' })).reasons).toContainEqual(
+      expect.stringContaining("'table.exec.state.ttl'"),
+    );
+  });
+
+  test('an option of a source', async () => {
+    const { verdict: result, reasons } = await verdict(BASE.replace("'topic' = 'clicks'", "'topic' = 'clicks2'"));
+    expect(result).toBe('unknown');
+    expect(reasons).toEqual([expect.stringMatching(/the table of 'Source: clicks\[1]' .* changed/)]);
+  });
+});

@@ -1,0 +1,262 @@
+import { CfnParameter, Duration, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { JsonPatch } from 'cdk8s';
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { parseAllDocuments } from 'yaml';
+import { UserEventsStack } from '../../bin/user-events-stack';
+import {
+  ArchiveDeliveryStream,
+  Column,
+  DataType,
+  DeploymentTarget,
+  DimensionTable,
+  DynamoDbSink,
+  EventStream,
+  FirehoseSink,
+  Format,
+  type IEventStream,
+  KinesisSink,
+  KinesisSource,
+  SqlProgram,
+  StartPosition,
+} from '../../lib';
+import { FlinkJobMonitoring, type FlinkJobMonitoringProps } from '../../lib/monitoring/flink-job-monitoring';
+import { newApp } from '../fixtures/assembly';
+import type { Json } from '../fixtures/json';
+import { eksCluster, externalStream, job, manifest, newStack, resources } from '../fixtures/stacks';
+
+/** Alarms by the end of their description's head: `IteratorAge of table kinesis_source`. */
+function alarms(stack: Stack): { [name: string]: Json } {
+  return Object.fromEntries(
+    Object.values(resources(stack, 'AWS::CloudWatch::Alarm')).map(({ Properties }) => [
+      String(Properties.AlarmDescription).split(',')[0],
+      Properties,
+    ]),
+  );
+}
+
+function monitored(props: Partial<FlinkJobMonitoringProps> = {}, changed: Parameters<typeof job>[1] = {}, stack = newStack()): Stack {
+  new FlinkJobMonitoring(stack, 'Monitoring', { job: job(stack, changed), ...props });
+  return stack;
+}
+
+const COLUMNS = [Column.physical('line', DataType.STRING)];
+
+function sourceOf(stream: IEventStream, consumerName?: string): SqlProgram {
+  const program = new SqlProgram();
+  const source = program.addTable('events', {
+    connector: new KinesisSource({
+      stream,
+      start: StartPosition.latest(),
+      format: Format.raw(),
+      enhancedFanOut: consumerName === undefined ? undefined : { consumerName },
+    }),
+    columns: COLUMNS,
+  });
+  const sink = program.addTable('copies', { connector: new KinesisSink({ stream, format: Format.raw() }), columns: COLUMNS });
+  program.addInsert(sink, `SELECT line FROM ${source}`);
+  return program;
+}
+
+describe('the alarms of user-events', () => {
+  const stack = new UserEventsStack(newApp(), 'UserEvents', { env: { account: '111122223333', region: 'cn-north-1' } });
+  const topic = new Topic(stack, 'Topic');
+  const monitoring = new FlinkJobMonitoring(stack, 'Monitoring', { job: stack.job, alarmTopic: topic });
+  const found = alarms(stack);
+
+  test('are those of its stream, its dimension and its archive', () => {
+    expect(Object.keys(found)).toEqual([
+      'IteratorAge of table kinesis_source',
+      'ReadThrottled of table kinesis_source',
+      'WriteThrottled of table kinesis_source',
+      'LookupThrottled of table dim_users',
+      'DataFreshness of table firehose_sink',
+      'DeliveryFailed of table firehose_sink',
+      'WriteThrottled of table firehose_sink',
+    ]);
+    expect(monitoring.alarms).toHaveLength(7);
+  });
+
+  test('fill every dimension, by reference to the resource or by its name', () => {
+    expect(Object.values(found).map(({ Namespace, Dimensions }) => [Namespace, Dimensions.map(({ Name }: Json) => Name)])).toEqual([
+      ...Array(3).fill(['AWS/Kinesis', ['StreamName']]),
+      ['AWS/DynamoDB', ['TableName']],
+      ...Array(3).fill(['AWS/Firehose', ['DeliveryStreamName']]),
+    ]);
+    for (const { Dimensions } of Object.values(found)) {
+      expect(Dimensions.every(({ Value }: Json) => Value !== undefined && Value !== '')).toBe(true);
+    }
+  });
+
+  test('take silence for what it is', () => {
+    const missing = Object.fromEntries(Object.entries(found).map(([name, { TreatMissingData }]) => [name, TreatMissingData]));
+    expect(missing['IteratorAge of table kinesis_source']).toBe('breaching');
+    expect(new Set(Object.entries(missing).flatMap(([name, value]) => (name.startsWith('IteratorAge') ? [] : [value])))).toEqual(
+      new Set(['notBreaching']),
+    );
+  });
+
+  test('begin at ten minutes of lag, and at three buffering intervals without delivery', () => {
+    expect(found['IteratorAge of table kinesis_source']).toMatchObject({ Threshold: 600_000, Statistic: 'Maximum' });
+    expect(found['DataFreshness of table firehose_sink']).toMatchObject({ Threshold: 900, Statistic: 'Maximum' });
+    expect(found['DeliveryFailed of table firehose_sink']).toMatchObject({ Threshold: 1, ComparisonOperator: 'LessThanThreshold' });
+  });
+
+  test('tell the topic of their beginning and their end', () => {
+    for (const { AlarmActions, OKActions } of Object.values(found)) {
+      expect(AlarmActions).toEqual([stack.resolve(topic.topicArn)]);
+      expect(OKActions).toEqual(AlarmActions);
+    }
+  });
+});
+
+describe('alarms', () => {
+  test('of an enhanced fan-out reader look at its consumer', () => {
+    const stack = monitored({}, { program: sourceOf(externalStream(), 'clicks-events') });
+    const found = alarms(stack);
+    expect(Object.keys(found)).toEqual(['MillisBehindLatest of table events', 'WriteThrottled of table events']);
+    expect(found['MillisBehindLatest of table events']).toMatchObject({
+      MetricName: 'SubscribeToShardEvent.MillisBehindLatest',
+      Dimensions: [
+        { Name: 'ConsumerName', Value: 'clicks-events' },
+        { Name: 'StreamName', Value: 'clicks' },
+      ],
+      TreatMissingData: 'breaching',
+    });
+  });
+
+  test('begin earlier where records are kept for less than twenty minutes', () => {
+    const streamArn = 'arn:aws:kinesis:eu-central-1:111122223333:stream/clicks';
+    const lag = (retentionPeriod?: Duration) => {
+      const stack = newStack();
+      const events = EventStream.external({ streamArn, shardCount: 4 });
+      Object.assign(events, { retentionPeriod });
+      return alarms(monitored({}, { program: sourceOf(events) }, stack))['IteratorAge of table events'].Threshold;
+    };
+    expect(lag(Duration.minutes(10))).toBe(300_000);
+    expect(lag(Duration.hours(24))).toBe(600_000);
+    expect(lag()).toBe(600_000);
+  });
+
+  test('of a table and a delivery stream that are written', () => {
+    const stack = newStack();
+    const program = new SqlProgram();
+    const columns = [Column.physical('id', DataType.STRING)];
+    const rows = program.addTable('rows', {
+      connector: new KinesisSource({ stream: externalStream(), start: StartPosition.latest(), format: Format.raw() }),
+      columns,
+    });
+    const table = DimensionTable.external({ tableArn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/users', partitionKey: 'id' });
+    const deliveryStream = ArchiveDeliveryStream.external({
+      deliveryStreamArn: 'arn:aws:firehose:eu-central-1:111122223333:deliverystream/archive',
+    });
+    program.addInsert(
+      program.addTable('users', { connector: new DynamoDbSink({ table }), columns, primaryKey: ['id'] }),
+      `SELECT id FROM ${rows}`,
+    );
+    program.addInsert(
+      program.addTable('archive', { connector: new FirehoseSink({ deliveryStream, format: Format.raw() }), columns }),
+      `SELECT id FROM ${rows}`,
+    );
+    const found = alarms(monitored({}, { program }, stack));
+    expect(found['WriteThrottled of table users']).toMatchObject({ MetricName: 'WriteThrottleEvents', Threshold: 0 });
+    // Nobody told its buffering interval: the longest is taken.
+    expect(found['DataFreshness of table archive'].Threshold).toBe(2700);
+  });
+
+  test('are silent towards nobody: without a topic they have no action', () => {
+    for (const { AlarmActions } of Object.values(alarms(monitored()))) {
+      expect(AlarmActions).toBeUndefined();
+    }
+  });
+});
+
+describe('Prometheus', () => {
+  test('is shown the metrics of all pods, through the FlinkDeployment', () => {
+    const { objects } = manifest(monitored(), 'FlinkDeployment');
+    const { flinkConfiguration, jobManager, taskManager } = objects[0]!.spec;
+    expect(flinkConfiguration).toMatchObject({
+      'metrics.reporter.prom.factory.class': 'org.apache.flink.metrics.prometheus.PrometheusReporterFactory',
+      'metrics.reporter.prom.port': '9249',
+    });
+    for (const { podTemplate } of [jobManager, taskManager]) {
+      expect(podTemplate.spec.containers[0]).toMatchObject({
+        name: 'flink-main-container',
+        ports: [{ name: 'prom', containerPort: 9249, protocol: 'TCP' }],
+      });
+    }
+  });
+
+  test('gets a monitor of exactly the pods of the job, and its rules', () => {
+    const { objects } = manifest(monitored({ prometheusLabels: { release: 'monitoring' } }), 'PodMonitor');
+    const [monitor, rule] = objects as [Json, Json];
+    expect(objects.map(({ kind }) => kind)).toEqual(['PodMonitor', 'PrometheusRule']);
+    expect(monitor.spec).toEqual({
+      selector: { matchLabels: { app: 'clicks', type: 'flink-native-kubernetes' } },
+      podTargetLabels: ['app', 'component'],
+      podMetricsEndpoints: [{ port: 'prom' }],
+    });
+    for (const { metadata } of objects) {
+      expect(metadata).toMatchObject({ name: 'clicks', namespace: 'streaming', labels: { release: 'monitoring' } });
+    }
+    expect(rule.spec.groups[0].rules[0]).toMatchObject({
+      expr: 'absent(flink_jobmanager_job_runningTime{namespace="streaming",app="clicks"} > 0)',
+      labels: { severity: 'critical', namespace: 'streaming', flink_job: 'clicks' },
+    });
+  });
+
+  test('keeps its logical id when constructs are renamed', () => {
+    const first = monitored();
+    const second = newStack();
+    new FlinkJobMonitoring(second, 'Watch', { job: job(second, {}, 'Renamed') });
+    expect(manifest(second, 'PodMonitor').id).toBe(manifest(first, 'PodMonitor').id);
+  });
+
+  test('takes the port that the user gave', () => {
+    const { objects } = manifest(monitored({}, { flinkConfiguration: { 'metrics.reporter.prom.port': '9300' } }), 'FlinkDeployment');
+    expect(objects[0]!.spec.jobManager.podTemplate.spec.containers[0].ports[0].containerPort).toBe(9300);
+  });
+
+  test.each([
+    [{ 'metrics.reporter.prom.port': '9249-9260' }, /must be one port from 1 to 65,535.*got '9249-9260'/],
+    [{ 'metrics.reporters': 'statsd, other' }, /allows the metrics.reporters 'statsd, other' alone: add 'prom'/],
+  ])('refuses %p', (flinkConfiguration, message) => {
+    expect(() => monitored({}, { flinkConfiguration: flinkConfiguration as { [key: string]: string } })).toThrow(message);
+  });
+
+  test('may stand beside other reporters', () => {
+    expect(() => monitored({}, { flinkConfiguration: { 'metrics.reporters': 'statsd,prom' } })).not.toThrow();
+  });
+
+  test('is left out where there is none', () => {
+    const stack = monitored({ prometheus: false });
+    expect(JSON.stringify(Template.fromStack(stack).toJSON())).not.toMatch(/PodMonitor|metrics\.reporter/);
+  });
+
+  test('stands in the manifest file of the job, for GitOps, with later patches', () => {
+    const stack = newStack();
+    const clicks = job(stack, { target: DeploymentTarget.manifests({ namespace: 'streaming', clusterName: 'main' }) });
+    new FlinkJobMonitoring(stack, 'Monitoring', { job: clicks });
+    clicks.flinkDeployment.addJsonPatch(JsonPatch.add('/spec/flinkConfiguration/metrics.reporter.prom.port', '9249'));
+    const { directory } = (stack.node.root as ReturnType<typeof newApp>).synth();
+    const text = readFileSync(join(directory, `${stack.artifactId}.clicks`, 'manifests.yaml'), 'utf8');
+    const kinds = parseAllDocuments(text).map((document) => document.toJS().kind);
+    expect(kinds.slice(-3)).toEqual(['FlinkDeployment', 'PodMonitor', 'PrometheusRule']);
+  });
+
+  test('has a namespace that only the deployment knows in its rules', () => {
+    const stack = newStack();
+    const namespace = new CfnParameter(stack, 'Namespace').valueAsString;
+    const target = DeploymentTarget.eks(eksCluster(stack), { namespace });
+    const { resource } = manifest(monitored({}, { target }, stack), 'PrometheusRule');
+    expect(JSON.stringify(resource.Properties.Manifest)).toContain('{"Ref":"Namespace"}');
+  });
+});
+
+test('what is no job is refused', () => {
+  expect(() => new FlinkJobMonitoring(newStack(), 'Monitoring', { job: {} } as unknown as FlinkJobMonitoringProps)).toThrow(
+    /job of FlinkJobMonitoring must be a FlinkJob/,
+  );
+});

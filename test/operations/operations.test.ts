@@ -1,0 +1,172 @@
+import { OrderItemsStack } from '../../bin/order-items-stack';
+import { UserEventsStack } from '../../bin/user-events-stack';
+import { run } from '../../lib/cli/run';
+import { operationsSql, type SqlCommandOptions } from '../../lib/cli/sql-command';
+import { readJobScript } from '../../lib/operations/job-script';
+import type { SqlProgram } from '../../lib/sql/sql-program';
+import { newApp } from '../fixtures/assembly';
+
+const app = newApp();
+const orders = new OrderItemsStack(app, 'OrderItems', { env: { account: '111122223333', region: 'eu-central-1' } });
+const events = new UserEventsStack(app, 'UserEvents', { env: { account: '111122223333', region: 'cn-north-1' } });
+const { directory: assembly } = app.synth();
+
+const sql = (kind: string, job: string, options: Partial<SqlCommandOptions> = {}) => operationsSql({ kind, assembly, job, ...options });
+
+describe.each([
+  ['order-items', orders.orderItems],
+  ['order-status', orders.orderStatus],
+  ['user-events', events.job],
+])('the script of %s', (_, { application }) => {
+  const program = application.program as SqlProgram;
+  const read = readJobScript(application.script!);
+
+  test('is read as the program wrote it', () => {
+    expect(read.tables.map(({ name, role, primaryKey, columns }) => ({ name, role, primaryKey, columns }))).toEqual(
+      program._usedTables().map(({ name, binding, primaryKey, columns }) => ({
+        name,
+        role: binding.role,
+        primaryKey,
+        columns: columns
+          .filter(({ kind }) => kind === 'physical')
+          .map(({ name: column, type }) => ({ name: column, type: `${type}`.replace(/ NOT NULL$/, '') })),
+      })),
+    );
+    for (const [index, table] of program._usedTables().entries()) {
+      expect(read.tables[index]!.options).toMatchObject({ connector: table.binding.identifier, ...table.binding.options });
+    }
+    expect(read.inserts).toEqual(program._inserts().map(({ table, query, columns }) => ({ table: table.name, query: query.sql, columns })));
+  });
+});
+
+describe('reconcile', () => {
+  test('compares each sink that can be read with its query, by count, sum and key', () => {
+    const text = sql('reconcile', 'order-items');
+    for (const part of [
+      'CREATE TEMPORARY VIEW `expected_1` (`order_id`, `item_id`, `quantity`, `amount`, `order_status`) AS\nSELECT order_id',
+      'SUM(CAST(`amount` AS DECIMAL(38, 6)))',
+      'FULL OUTER JOIN `dwd_order_item` AS w ON e.`order_id` = w.`order_id` AND e.`item_id` = w.`item_id`',
+      'e.`quantity` IS DISTINCT FROM w.`quantity`',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('reads committed records up to now, and leaves the consumer group of the job alone', () => {
+    const text = sql('reconcile', 'order-items');
+    expect(text).toContain(`ALTER TABLE \`dwd_order_item\` SET (
+  'scan.bounded.mode' = 'latest-offset',
+  'properties.isolation.level' = 'read_committed',
+  'properties.group.id' = 'order-items-reconcile'
+);`);
+  });
+
+  test('forgets nothing, although the job does', () => {
+    expect(sql('reconcile', 'order-status')).toMatch(/SET 'table.exec.state.ttl' = '0 s';(?![\s\S]*'table.exec.state.ttl')/);
+  });
+
+  test('names the sinks that it cannot read, and the streams that have no end', () => {
+    const text = sql('reconcile', 'user-events');
+    expect(text).toMatch(/compare them by hand: es_sink, mongo\w*, firehose_sink/);
+    expect(text).toMatch(/A stream has no end.*kinesis_source/);
+  });
+});
+
+describe('smoke', () => {
+  test('sends a change of one row, and says how to see it', () => {
+    const text = sql('smoke', 'order-items', { step: 'update' });
+    expect(text).toContain('"op":"u"');
+    expect(text).toMatch(/before":\{"order_id":"smoke-check".*"quantity":1.*after":\{"order_id":"smoke-check".*"quantity":2/);
+    expect(text).toContain(
+      'kafka-console-consumer.sh --bootstrap-server b-1.shop.abc123.c2.kafka.eu-central-1.amazonaws.com:9098 --topic dwd_order_item ' +
+        '--consumer.config client.properties --isolation-level read_committed',
+    );
+    expect(text).not.toMatch(/properties\.group\.id|isolation\.level'/);
+  });
+
+  test('needs a source of changes and a known step', () => {
+    expect(() => sql('smoke', 'user-events')).toThrow(/has 0 Kafka sources of changes/);
+    expect(() => sql('smoke', 'order-items', { step: 'upsert' })).toThrow(/--step must be one of insert, update, delete, got 'upsert'/);
+  });
+});
+
+describe('load', () => {
+  test('has the stated skew, rate and size', () => {
+    const text = sql('load', 'order-items', { key: 'order_id', rowsPerSecond: '5000', hotShare: '90', size: '40' });
+    expect(text).toContain("'rows-per-second' = '5000'");
+    expect(text).toContain('CASE WHEN share < 90 THEN hot ELSE cold END');
+    expect(text).toContain("'fields.filler.length' = '40'");
+    expect(text).toContain("CAST(CONCAT('key-', CAST(key_number AS STRING)) AS STRING) AS `order_id`");
+  });
+
+  test('makes the fields of a line that the queries take out of it', () => {
+    const text = sql('load', 'user-events');
+    expect(text).toContain("ALTER TABLE `kinesis_source` RESET ('source.init.position');");
+    expect(text).toMatch(/KEY 'event_time' VALUE CAST\(LOCALTIMESTAMP AS STRING\), KEY 'user_id' VALUE CONCAT\('key-'/);
+    expect(text.match(/KEY '\w+' VALUE/g)).toHaveLength(4);
+  });
+
+  test.each([
+    [{ key: 'nobody' }, /'nobody' is no column of table 'orders_cdc'; known: order_id/],
+    [{ hotKeys: '5', keys: '5' }, /--hot-keys must be a whole number from 1 to 4, got 5/],
+    [{ hotShare: 'many' }, /--hot-share must be a whole number from 0 to 100, got NaN/],
+    [{ table: 'nowhere' }, /has 0 sources called 'nowhere'; name one by --table: orders_cdc/],
+  ])('refuses %p', (options, message) => {
+    expect(() => sql('load', 'order-items', options)).toThrow(message);
+  });
+});
+
+test('a job is named where there are several', () => {
+  expect(() => operationsSql({ kind: 'load', assembly })).toThrow(/holds 3 SQL programs; name one by --job: OrderItems.order-items/);
+  expect(() => sql('rows', 'order-items')).toThrow(/there is no SQL 'rows': write reconcile, smoke or load/);
+});
+
+describe('the command line', () => {
+  function call(...args: string[]): { code: number; out: string; error: string } {
+    const result = { code: 0, out: '', error: '' };
+    result.code = run(['sql', ...args], {
+      out: (text) => {
+        result.out += text;
+      },
+      error: (text) => {
+        result.error += text;
+      },
+    });
+    return result;
+  }
+
+  test('writes the SQL to standard output', () => {
+    const { code, out, error } = call(
+      'load',
+      assembly,
+      '--job',
+      'order-items',
+      '--key',
+      'order_id',
+      '--hot-share',
+      '60',
+      '--hot-keys',
+      '7',
+    );
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toContain('CASE WHEN share < 60');
+    expect(out).toContain('7 of 1000000 keys (order_id)');
+  });
+
+  test.each([
+    [[], 2, /no SQL named: write sql reconcile/],
+    [['rows'], 2, /there is no SQL 'rows'/],
+    [['reconcile', 'a', 'b'], 2, /too many arguments: 'b'/],
+    [['reconcile', '--step', 'insert'], 2, /'sql reconcile' has no option --step/],
+    [['smoke', '--rows', '1'], 2, /Unknown option '--rows'/],
+    [['reconcile', 'nowhere'], 1, /'nowhere' is no cloud assembly/],
+  ])('%p fails', (args, code, message) => {
+    const result = call(...args);
+    expect(result.code).toBe(code);
+    expect(result.error).toMatch(message);
+  });
+
+  test('helps', () => {
+    expect(call('--help')).toMatchObject({ code: 0, out: expect.stringContaining('sql reconcile [ASSEMBLY]') });
+  });
+});

@@ -1,0 +1,87 @@
+import { contractChanges, type TableContract } from '../../lib/planner/lock-contract';
+
+const SINK: TableContract = {
+  connector: 'upsert-kafka',
+  role: 'sink',
+  columns: [
+    { name: 'order_id', type: 'BIGINT NOT NULL' },
+    { name: 'item_id', type: 'INT NOT NULL' },
+    { name: 'amount', type: 'DECIMAL(18, 2)' },
+  ],
+  primaryKey: ['order_id', 'item_id'],
+  options: { topic: 'orders', 'sink.transactional-id-prefix': 'shop.orders' },
+  splits: 6,
+  promises: { 'record key': 'order_id, item_id', 'key format': 'json', tombstone: 'deletes', guarantee: 'exactly-once; committed' },
+};
+const SOURCE: TableContract = { ...SINK, role: 'source', options: { topic: 'orders', 'properties.isolation.level': 'read_committed' } };
+
+function changes(before: TableContract, after: Partial<TableContract>): string[] {
+  return contractChanges({ t: before }, { t: { ...before, ...after } }).map(
+    ({ message, compatible }) => `${compatible ? 'compatible' : 'incompatible'}: ${message}`,
+  );
+}
+
+function columns(before: TableContract, index: number, type?: string): Partial<TableContract> {
+  const kept = before.columns.filter((_, other) => other !== index);
+  return { columns: type === undefined ? kept : [...kept, { name: before.columns[index]!.name, type }] };
+}
+
+test('a table that stays as it is changes nothing', () => {
+  expect(changes(SINK, {})).toEqual([]);
+});
+
+test.each<[string, TableContract, Partial<TableContract>, string]>([
+  ['key order', SINK, { primaryKey: ['item_id', 'order_id'] }, 'incompatible: key order changed from (order_id, item_id)'],
+  ['key', SINK, { primaryKey: ['order_id'] }, 'incompatible: key changed from (order_id, item_id) to (order_id)'],
+  ['key format', SINK, { promises: { ...SINK.promises, 'key format': 'csv' } }, "incompatible: key format changed from 'json' to 'csv'"],
+  [
+    'prefix',
+    SINK,
+    { options: { topic: 'orders', 'sink.transactional-id-prefix': 'x' } },
+    "incompatible: option 'sink.transactional-id-prefix'",
+  ],
+  [
+    'partitions of a keyed topic',
+    SINK,
+    { splits: 12 },
+    'incompatible: partition or shard count changed from 6 to 12: new records of a key',
+  ],
+  ['partitions without a key', { ...SINK, promises: {} }, { splits: 12 }, 'compatible: partition or shard count changed from 6 to 12'],
+  ['weaker guarantee', SINK, { promises: { ...SINK.promises, guarantee: 'at-least-once' } }, 'incompatible: guarantee changed'],
+  [
+    'stronger guarantee',
+    { ...SINK, promises: { guarantee: 'at-least-once' } },
+    { promises: { guarantee: 'exactly-once; committed' } },
+    'compatible: guarantee changed',
+  ],
+  [
+    'isolation',
+    SOURCE,
+    { options: { topic: 'orders' } },
+    "incompatible: option 'properties.isolation.level' changed from read_committed to unset",
+  ],
+  [
+    'stricter isolation',
+    { ...SOURCE, options: { topic: 'orders' } },
+    { options: SOURCE.options },
+    "compatible: option 'properties.isolation",
+  ],
+  ['written column removed', SINK, columns(SINK, 2), "incompatible: column 'amount' removed"],
+  ['read column removed', SOURCE, columns(SOURCE, 2), "compatible: column 'amount' removed"],
+  ['narrowed', SOURCE, columns(SOURCE, 2, 'DECIMAL(10, 2)'), "incompatible: column 'amount': narrowed type"],
+  ['widened where read', SOURCE, columns(SOURCE, 2, 'DECIMAL(20, 2)'), "compatible: column 'amount': widened type"],
+  ['widened where written', SINK, columns(SINK, 2, 'DECIMAL(20, 2)'), "incompatible: column 'amount': widened type"],
+  ['other scale is no wider', SOURCE, columns(SOURCE, 2, 'DECIMAL(18, 3)'), "incompatible: column 'amount': changed type"],
+  ['integers', SOURCE, columns(SOURCE, 1, 'BIGINT NOT NULL'), "compatible: column 'item_id': widened type"],
+  ['NOT NULL', SOURCE, columns(SOURCE, 2, 'DECIMAL(18, 2) NOT NULL'), "incompatible: column 'amount': NOT NULL added"],
+])('%s', (_, before, after, expected) => {
+  expect(changes(before, after)).toEqual([expect.stringContaining(expected)]);
+});
+
+test('a sink that is gone breaks its readers, a source that is gone nobody', () => {
+  expect(contractChanges({ written: SINK, read: SOURCE }, { fresh: SINK })).toEqual([
+    { table: 'fresh', message: 'sink added', compatible: true },
+    { table: 'read', message: 'source removed', compatible: true },
+    { table: 'written', message: 'sink removed', compatible: false },
+  ]);
+});
