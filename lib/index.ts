@@ -112,6 +112,15 @@ export type { KafkaTopicBaseProps } from './kafka/topic-base';
 export { CleanupPolicy } from './kafka/topic-configuration';
 export { ExternalSecretStore } from './kubernetes/external-secret-store';
 export { FlinkChart, type FlinkChartProps } from './kubernetes/flink-chart';
+export { FlinkJobMonitoring, type FlinkJobMonitoringProps } from './monitoring/flink-job-monitoring';
+export { PrometheusMonitoring, type PrometheusMonitoringProps } from './monitoring/prometheus-monitoring';
+export {
+  type ChangeRowsProps,
+  type KeyedRowsProps,
+  type MinuteTotalsProps,
+  type SaltedTotalsProps,
+  SqlQueries,
+} from './operations/sql-queries';
 export { FlinkPlanCheck, type FlinkPlanCheckProps } from './planner/flink-plan-check';
 export { Artifact } from './sql/artifact';
 export { Column, ColumnKind, type ColumnOptions, type MetadataColumnOptions } from './sql/column';
@@ -126,6 +135,7 @@ export {
   type SinkBinding,
   type SourceBinding,
   type Splits,
+  type TableAlarm,
   type TableDefinition,
   TableRole,
   type Transactions,

@@ -1,21 +1,29 @@
 import { parseArgs } from 'util';
 import { writeImage } from './image-command';
+import { lockAssembly } from './lock-command';
 import { planAssembly } from './plan-command';
+import { readSqlCall, SQL_HELP } from './sql-command';
 
 const HELP = `usage: cdk-flink-pipeline image DIR [ASSEMBLY] [--job NAME] [--jar PATH]...
        cdk-flink-pipeline plan [ASSEMBLY] [--json] [--jar PATH]...
+       cdk-flink-pipeline lock [ASSEMBLY] [--directory DIR] [--check] [--json] [--jar PATH]...
 
 image: write the build context of a job's container image: Dockerfile, POM of its connectors, sources of the SQL runner
 plan:  plan every SQL program of an assembly on the real Flink planner, and say what it is made of; it needs a JDK 17,
        and Maven on its first use
+lock:  write JOB.lock.json for every SQL program of an assembly: what state it keeps, what its tables promise; or, with
+       --check, say what changed since, and fail where anything did; it needs what plan needs
 
   DIR         directory to write into; it must not exist or be empty
   ASSEMBLY    output directory of 'cdk synth' (default: cdk.out)
   --job NAME  the job, where the assembly holds several: its name or its directory in the assembly
   --jar PATH  a jar file of your own that the image holds; may be given several times
-  --json      write the report as JSON
+  --directory DIR  where the locks are (default: the current directory)
+  --check     compare with the locks, write none
+  --json      write the report as JSON; with lock, that of --check
   --help      show this text
-`;
+
+${SQL_HELP}`;
 
 /** Where the command writes to. */
 export interface Output {
@@ -56,6 +64,10 @@ type Call = (output: Output) => boolean;
 
 /** @returns undefined where help is wanted */
 function readCall(args: string[]): Call | undefined {
+  // Its options are its own.
+  if (args[0] === 'sql') {
+    return readSqlCall(args.slice(1));
+  }
   const { values, positionals } = parse(args);
   if (values.help) {
     return undefined;
@@ -70,7 +82,7 @@ function readCall(args: string[]): Call | undefined {
       if (directory === undefined) {
         throw new Error('no directory given to write into');
       }
-      refuse(rest, values.json ? 'json' : undefined, command);
+      refuse(rest, given(values, 'json', 'check', 'directory'), command);
       return (output) => {
         output.out(`${writeImage({ directory, assembly, job: values.job, jars })}\n`);
         return true;
@@ -78,9 +90,21 @@ function readCall(args: string[]): Call | undefined {
     }
     case 'plan': {
       const [assembly = 'cdk.out', ...rest] = operands;
-      refuse(rest, values.job === undefined ? undefined : 'job', command);
+      refuse(rest, given(values, 'job', 'check', 'directory'), command);
       return (output) => {
         const { text, ok } = planAssembly({ assembly, jars, json: values.json ?? false }, (message) =>
+          output.error(`cdk-flink-pipeline: ${message}\n`),
+        );
+        output.out(text);
+        return ok;
+      };
+    }
+    case 'lock': {
+      const [assembly = 'cdk.out', ...rest] = operands;
+      const { check = false, json = false, directory = '.' } = values;
+      refuse(rest, given(values, 'job', ...(check ? [] : (['json'] as const))), command);
+      return (output) => {
+        const { text, ok } = lockAssembly({ assembly, directory, check, json, jars }, (message) =>
           output.error(`cdk-flink-pipeline: ${message}\n`),
         );
         output.out(text);
@@ -90,6 +114,11 @@ function readCall(args: string[]): Call | undefined {
     default:
       throw new Error(`there is no command '${command}'`);
   }
+}
+
+/** The first of some options that is given. */
+function given<Options extends object>(values: Options, ...names: (keyof Options & string)[]): string | undefined {
+  return names.find((name) => values[name] !== undefined);
 }
 
 function refuse(operands: string[], option: string | undefined, command: string): void {
@@ -110,6 +139,8 @@ function parse(args: string[]) {
       job: { type: 'string' },
       jar: { type: 'string', multiple: true },
       json: { type: 'boolean' },
+      check: { type: 'boolean' },
+      directory: { type: 'string' },
     },
   });
 }

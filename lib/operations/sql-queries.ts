@@ -76,7 +76,8 @@ export class SqlQueries {
    *
    * @param props what is read
    */
-  public static withOperation({ from, columns }: ChangeRowsProps): string {
+  public static withOperation(props: ChangeRowsProps): string {
+    const { from, columns } = props;
     requireProps('SqlQueries.withOperation', { columns }, { columns: LIST });
     const values = names(columns).map((column) => `COALESCE(\`after\`.${column}, \`before\`.${column}) AS ${column}`);
     return `SELECT
@@ -92,7 +93,8 @@ WHERE \`op\` IN ('c', 'r', 'u', 'd')`;
    *
    * @param props what is added up
    */
-  public static minuteTotals({ from, key, eventTime, totals }: MinuteTotalsProps): string {
+  public static minuteTotals(props: MinuteTotalsProps): string {
+    const { from, key, eventTime, totals } = props;
     requireProps('SqlQueries.minuteTotals', { key, eventTime }, { key: LIST, eventTime: TEXT });
     const keys = names(key).join(', ');
     const figures = Object.entries(totals).map(([column, expression]) => `${expression} AS ${quoteIdentifier(column)}`);
@@ -110,7 +112,8 @@ FROM (
    *
    * @param props what is added up
    */
-  public static saltedTotals({ from, key, salt, parts, sums }: SaltedTotalsProps): string {
+  public static saltedTotals(props: SaltedTotalsProps): string {
+    const { from, key, salt, parts, sums } = props;
     requireProps('SqlQueries.saltedTotals', { key, salt }, { key: LIST, salt: TEXT });
     checkKnownWhole('parts', parts, 2, 32_768);
     const keys = names(key).join(', ');

@@ -1,6 +1,8 @@
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport, PolicyViolation } from 'aws-cdk-lib/core';
 import { dirname } from 'path';
 import { programsIn } from './find-programs';
+import { checkLock, lockErrors } from './lock-check';
+import { lockNames, lockPath, makeLock, readLock } from './lock-file';
 import { type ProgramPlan, planPrograms } from './plan-programs';
 import { statementErrors } from './report-text';
 
@@ -12,6 +14,14 @@ export interface FlinkPlanCheckProps {
    * @default - connectors of the image that Maven has; stand-ins for the others that the library knows
    */
   readonly jars?: string[];
+
+  /**
+   * Directory of the locks that the command `lock` wrote. Where a job has one there, state that Flink refuses to restore and a broken
+   * contract are violations.
+   *
+   * @default - the current working directory
+   */
+  readonly lockDirectory?: string;
 }
 
 /**
@@ -28,17 +38,24 @@ export class FlinkPlanCheck implements IPolicyValidationPlugin {
   public readonly name = 'cdk-flink-pipeline-plan';
 
   /** Ids of its rules. */
-  public readonly ruleIds?: string[] = ['flink-refuses', 'not-planned', 'aggregate-ttl'];
+  public readonly ruleIds?: string[] = ['flink-refuses', 'not-planned', 'aggregate-ttl', 'lock'];
 
   private readonly jars: string[];
 
+  private readonly lockDirectory: string;
+
   constructor(props: FlinkPlanCheckProps = {}) {
     this.jars = props.jars ?? [];
+    this.lockDirectory = props.lockDirectory ?? '.';
   }
 
   /** Plans the jobs of the app; called by the CDK. */
   public validate(context: IPolicyValidationContext): PolicyValidationPluginReport {
-    const violations = this.plans(context).flatMap(({ path, plan }) => violationsOf(plan).map((violation) => at(violation, path)));
+    const plans = this.plans(context);
+    const names = lockNames(plans.map(({ plan }) => plan.program));
+    const violations = plans.flatMap(({ path, plan }, index) =>
+      [...violationsOf(plan), ...lockViolations(plan, lockPath(this.lockDirectory, names[index]!))].map((violation) => at(violation, path)),
+    );
     return { success: violations.length === 0, violations };
   }
 
@@ -85,6 +102,26 @@ function violationsOf({ program, report, error }: ProgramPlan): Finding[] {
         location: program.directoryName,
       })),
   ];
+}
+
+/** A job that is merely another than the locked one is no violation: the command says so, where a change is reviewed. */
+function lockViolations({ program, report }: ProgramPlan, path: string): Finding[] {
+  if (report?.plan === undefined) {
+    return [];
+  }
+  try {
+    const lock = readLock(path);
+    return lock === undefined
+      ? []
+      : lockErrors(checkLock(path, lock, makeLock(program, report))).map((message) => ({
+          ruleName: 'lock',
+          description: `job '${program.jobName}': ${message}`,
+          location: path,
+          fix: "where it is meant, read what 'cdk-flink-pipeline lock --check' says, then run 'lock' and commit it",
+        }));
+  } catch (error) {
+    return [{ ruleName: 'lock', description: (error as Error).message, location: path }];
+  }
 }
 
 function at({ ruleName, description, location, fix }: Finding, constructPath: string): PolicyViolation {

@@ -22,11 +22,13 @@ export function generateRows(script: string, plan: Plan, tables: PlannedTable[])
 }
 
 function rowOf(columns: PlannedColumn[], text: string): { [column: string]: unknown } {
-  return Object.fromEntries(columns.flatMap(({ name, type }) => [[name, valueOf(type, text)]]).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    columns.flatMap(({ name, type }) => [[name, exampleOf(type, text)]]).filter(([, value]) => value !== undefined),
+  );
 }
 
 /** A value of a type; undefined for one that is made of others, which stays null. */
-function valueOf(type: string, text: string): unknown {
+function exampleOf(type: string, text: string): unknown {
   const name = /^[A-Z_]+/.exec(type)?.[0] ?? '';
   switch (name) {
     case 'CHAR':

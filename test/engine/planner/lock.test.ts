@@ -138,7 +138,7 @@ describe('changes of a program', () => {
   });
 
   test('a type that is read decides what an aggregate holds', async () => {
-    const { verdict: result, reasons } = await verdict(BASE.replace('amount INT', 'amount BIGINT'));
+    const { verdict: result, reasons } = await verdict(BASE.replaceAll('amount INT', 'amount SMALLINT'));
     expect(result).toBe('unknown');
     expect(reasons).toContainEqual(expect.stringContaining("INSERT into 'totals' changed"));
   });
@@ -177,5 +177,60 @@ describe('changes of a program', () => {
     const { verdict: result, reasons } = await verdict(BASE.replace("'topic' = 'clicks'", "'topic' = 'clicks2'"));
     expect(result).toBe('unknown');
     expect(reasons).toEqual([expect.stringMatching(/the table of 'Source: clicks\[1]' .* changed/)]);
+  });
+});
+
+describe('a savepoint of the locked program', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'locks-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const assembly = join(directory, 'assembly');
+  const script = join(assembly, 'UserEvents.user-events', 'job.sql');
+  let original: string;
+
+  beforeAll(() => {
+    const app = newApp();
+    new UserEventsStack(app, 'UserEvents', { env: { account: ACCOUNT, region: 'cn-north-1' } });
+    cpSync(app.synth().directory, assembly, { recursive: true });
+    original = readFileSync(script, 'utf8');
+    expect(lock(assembly, '--directory', directory).code).toBe(0);
+  });
+
+  function verdictOf(change: (text: string) => string, rows = true): { verdict: string; reasons: string[] } {
+    const path = join(directory, 'user-events.rows.json');
+    rmSync(path, { force: true });
+    if (rows) {
+      cpSync(join(LOCKS, 'user-events.rows.json'), path);
+    }
+    const changed = change(original);
+    expect(changed).not.toBe(original);
+    writeFileSync(script, changed);
+    return JSON.parse(lock(assembly, '--check', '--json', '--directory', directory).out).jobs[0].state;
+  }
+
+  test('a time to live: restored, nothing else is another', () => {
+    const { verdict, reasons } = verdictOf((text) => `SET 'table.exec.state.ttl' = '1 d';\n${text}`);
+    expect(reasons.join()).not.toContain('no row of the probe');
+    expect(verdict).toMatch(/^restores/);
+  });
+
+  test('another expression in a count: restored under the same ids, with another meaning', () => {
+    const change = (text: string) => text.replace("'|', event_type, '|'", "'/', event_type, '/'");
+    expect(verdictOf(change).verdict).toBe('restores, meaning changed');
+  });
+
+  test('another state behind the same id: Flink refuses', () => {
+    const { verdict, reasons } = verdictOf((text) =>
+      text
+        .replace('COUNT(DISTINCT CONCAT(CAST(event_time AS STRING)', 'MAX(CHAR_LENGTH(CONCAT(CAST(event_time AS STRING)')
+        .replace("COALESCE(page_url, '')))", "COALESCE(page_url, ''))))"),
+    );
+    expect(verdict).toBe('refused');
+    expect(reasons[0]).toContain('a savepoint of the old program was not restored');
+  });
+
+  test('rows that reach no operator prove nothing', () => {
+    const { verdict, reasons } = verdictOf((text) => text.replace("'|', event_type, '|'", "'/', event_type, '/'"), false);
+    expect(verdict).toBe('unknown');
+    expect(reasons).toContainEqual(expect.stringMatching(/^no row of the probe reached '/));
   });
 });

@@ -17,6 +17,7 @@ INSERT INTO t SELECT id FROM s;`;
     configuration: {},
     coordinates: [],
     jarFiles: [],
+    tables: [],
     ...parts,
   };
 }

@@ -1,0 +1,65 @@
+import { type ContractChange, contractChanges } from './lock-contract';
+import { lockText, type PipelineLock } from './lock-file';
+import { type RestoreProbe, type StateVerdict, stateVerdict } from './lock-state';
+
+/** What a comparison of a job with its lock says. */
+export interface LockCheck {
+  readonly job: string;
+  /** Path of the lock. */
+  readonly lock: string;
+  /** `stale`: the job is another than the locked one. */
+  readonly status: 'current' | 'stale' | 'missing';
+  /** Unset where there is no lock. */
+  readonly state?: StateVerdict;
+  readonly contract: ContractChange[];
+}
+
+/**
+ * Compare a job with its lock.
+ *
+ * @param path where the lock is
+ * @param before the lock, unset where there is none
+ * @param after the lock that the job would have now
+ * @param probe what came of a restore, where it was tried
+ */
+export function checkLock(path: string, before: PipelineLock | undefined, after: PipelineLock, probe?: RestoreProbe): LockCheck {
+  if (before === undefined) {
+    return { job: after.job, lock: path, status: 'missing', contract: [] };
+  }
+  return {
+    job: after.job,
+    lock: path,
+    status: lockText(before) === lockText(after) ? 'current' : 'stale',
+    state: stateVerdict(before, after, probe),
+    contract: contractChanges(before.tables, after.tables),
+  };
+}
+
+/** What is wrong for sure: state that Flink refuses, a promise that is broken. */
+export function lockErrors({ state, contract }: LockCheck): string[] {
+  return [
+    ...(state?.verdict === 'refused' ? state.reasons.map((reason) => `state is refused: ${reason}`) : []),
+    ...contract
+      .filter(({ compatible }) => !compatible)
+      .map(({ table, message }) => `incompatible contract of table '${table}': ${message}`),
+  ];
+}
+
+/** What a reviewer reads. */
+export function lockCheckText(check: LockCheck): string {
+  const { job, lock, status, state, contract } = check;
+  if (status === 'missing') {
+    return `${job}: '${lock}' is missing: run 'lock' and commit it\n`;
+  }
+  if (status === 'current') {
+    return `${job}: as in '${lock}'\n`;
+  }
+  const lines = [
+    `${job}: another job than in '${lock}': run 'lock' and commit it, after reading this`,
+    `  state: ${state!.verdict}`,
+    ...state!.reasons.map((reason) => `    ${reason}`),
+    `  contract: ${contract.length === 0 ? 'identical' : contract.every(({ compatible }) => compatible) ? 'compatible' : 'incompatible'}`,
+    ...contract.map(({ table, message, compatible }) => `    ${compatible ? 'compatible' : 'INCOMPATIBLE'} ${table}: ${message}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,162 @@
+import { createHash } from 'crypto';
+import { existsSync, readFileSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import type { FoundProgram } from './find-programs';
+import { type TableContract, tableContracts } from './lock-contract';
+import { type ChainedState, chainedState } from './lock-operators';
+import type { Plan, PlannedSink, PlannedTable, PlanReport } from './plan-report';
+
+/** Version of a lock: a reader refuses one that it does not know. */
+export const LOCK_VERSION = 1;
+
+/** What a job is on the day of its lock: its program, what state it keeps under which ids, what its tables promise. */
+export interface PipelineLock {
+  readonly version: number;
+  readonly job: string;
+  /** Flink version of the job. */
+  readonly flink: string;
+  /** Flink version of the planner. */
+  readonly planner: string;
+  /** Maven coordinates and file names of the jars of the image. */
+  readonly jars: string[];
+  /** Flink options that bear on the plan. */
+  readonly configuration: { readonly [option: string]: string };
+  /** Lines of the script, with placeholders. */
+  readonly script: string[];
+  readonly scriptDigest: string;
+  readonly statements: LockedStatement[];
+  readonly vertices: LockedVertex[];
+  readonly tables: { readonly [table: string]: TableContract };
+}
+
+/** An INSERT: what its query gives to the table, and the digest of its plan. */
+export interface LockedStatement extends Omit<PlannedSink, 'operator'> {
+  readonly digest: string;
+}
+
+/** Operators that run chained. */
+export interface LockedVertex {
+  readonly parallelism: number;
+  readonly maxParallelism: number;
+  readonly operators: LockedOperator[];
+}
+
+export interface LockedOperator extends ChainedState {
+  readonly id: string;
+  readonly name: string;
+}
+
+/**
+ * The lock of a program.
+ *
+ * @throws an error when Flink refuses the program
+ */
+export function makeLock(program: FoundProgram, report: PlanReport): PipelineLock {
+  const { plan } = report;
+  if (plan === undefined) {
+    throw new Error(`job '${program.jobName}' has no plan to lock: run the command 'plan' to see what Flink refuses`);
+  }
+  return {
+    version: LOCK_VERSION,
+    job: program.jobName,
+    flink: program.flinkVersion,
+    planner: report.flink,
+    jars: [...program.coordinates, ...program.jarFiles].sort(),
+    configuration: program.configuration,
+    script: program.script.trimEnd().split('\n'),
+    scriptDigest: digest(program.script),
+    statements: plan.sinks.map(({ operator, ...sink }) => ({ ...sink, digest: planDigest(plan, report.tables, operator) })),
+    vertices: plan.vertices.map(({ parallelism, maxParallelism, chain }) => ({
+      parallelism,
+      maxParallelism,
+      operators: chain.map(({ id, name }) => ({ id, name, ...chainedState(name, plan.operators, report.tables) })),
+    })),
+    tables: tableContracts(report.tables, program.tables),
+  };
+}
+
+/** A lock as it is written: the same for the same job, its keys in the order of the alphabet. */
+export function lockText(lock: PipelineLock): string {
+  return `${JSON.stringify(sorted(lock), undefined, 2)}\n`;
+}
+
+/** The path of a job's lock. */
+export function lockPath(directory: string, name: string): string {
+  return join(directory, `${name}.lock.json`);
+}
+
+/** The names of the locks of programs: the job, or its directory in the assembly where several jobs have one name. */
+export function lockNames(programs: FoundProgram[]): string[] {
+  return programs.map(({ jobName, directoryName }) =>
+    programs.filter((other) => other.jobName === jobName).length === 1 ? jobName : directoryName,
+  );
+}
+
+/**
+ * Read a lock.
+ *
+ * @returns undefined where there is none
+ * @throws an error when it is of another version, or no lock
+ */
+export function readLock(path: string): PipelineLock | undefined {
+  if (!existsSync(path)) {
+    return undefined;
+  }
+  let lock: PipelineLock;
+  try {
+    lock = JSON.parse(readFileSync(path, 'utf8')) as PipelineLock;
+  } catch (error) {
+    throw new Error(`'${path}' is no lock: ${(error as Error).message}; take it from version control, or run 'lock' to write it anew`);
+  }
+  if (lock?.version !== LOCK_VERSION) {
+    throw new Error(
+      `'${path}' has version ${lock?.version}, this command reads version ${LOCK_VERSION}: use the version of cdk-flink-pipeline that wrote it, ` +
+        "or run 'lock' to write it anew",
+    );
+  }
+  return lock;
+}
+
+/** Write a lock. */
+export function writeLock(path: string, lock: PipelineLock): void {
+  writeFileSync(path, lockText(lock));
+}
+
+/**
+ * Of all that feeds a sink, without the numbers of operators: those of one statement shift with the statements before it.
+ *
+ * A plan does not name types: those of its tables decide what an aggregate holds.
+ */
+function planDigest(plan: Plan, tables: PlannedTable[], sink: number): string {
+  const digests = new Map<number, string>();
+  const describe = (number: number): string => {
+    const known = digests.get(number);
+    if (known !== undefined) {
+      return known;
+    }
+    const { type, table, description, inputs, changes, state } = plan.operators[number - 1]!;
+    const from = inputs.map(({ operator, shuffle }) => [shuffle ?? '', describe(operator)]);
+    const { columns, primaryKey } = tables.find(({ name }) => name === table) ?? {};
+    const result = digest(
+      JSON.stringify([type, table ?? '', description, changes ?? [], state?.bound ?? '', columns ?? [], primaryKey ?? [], from]),
+    );
+    digests.set(number, result);
+    return result;
+  };
+  return describe(sink);
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(sorted);
+  }
+  if (value === null || typeof value !== 'object') {
+    return value;
+  }
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, sorted(item)]));
+}

@@ -1,0 +1,179 @@
+import type { LockedOperator, PipelineLock } from './lock-file';
+
+/** Whether the state of the old job finds its place in the new one. */
+export interface StateVerdict {
+  /**
+   * `identical`: the same operators with the same plans. `restores, probed`: a savepoint of the old program was restored into the new one
+   * by Flink. `restores, meaning changed`: likewise, and an INSERT has another plan, so that what is restored may mean something else.
+   * `refused`: Flink refuses to restore. `unknown`: nobody can be certain without a savepoint of the real job.
+   */
+  readonly verdict: 'identical' | 'restores, probed' | 'restores, meaning changed' | 'refused' | 'unknown';
+  /** Why, each with its operator, statement or option. */
+  readonly reasons: string[];
+}
+
+/** What came of the attempt to restore a savepoint of the old program into the new one. */
+export interface RestoreProbe {
+  /** Why Flink did not restore. Unset where it did. */
+  readonly refusal?: string;
+  /** Why there was no attempt. */
+  readonly failure?: string;
+  /** Names of operators that keep state and had none in the probe, since no row reached them. */
+  readonly unreached: string[];
+}
+
+const PLAN_CHANGED = 'the plan of the INSERT into';
+
+/** An operator with what its vertex says. */
+interface PlacedOperator extends LockedOperator {
+  readonly parallelism: number;
+  readonly maxParallelism: number;
+}
+
+/**
+ * Compares what two programs keep.
+ *
+ * Equal ids alone never say that state is kept: Flink makes them from the shape of the job, not from what an operator does.
+ *
+ * @param probe what came of a restore, where it was tried
+ */
+export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: RestoreProbe): StateVerdict {
+  const refusals = refusedOperators(before, after);
+  if (refusals.length > 0) {
+    return { verdict: 'refused', reasons: refusals };
+  }
+  const beyondProbe = [...versionChanges(before, after), ...connectorChanges(before, after)];
+  const statements = statementChanges(before, after);
+  const doubts = [...beyondProbe, ...configurationChanges(before, after), ...statements, ...operatorChanges(before, after)];
+  if (doubts.length === 0) {
+    return { verdict: 'identical', reasons: [] };
+  }
+  if (probe === undefined) {
+    return { verdict: 'unknown', reasons: doubts };
+  }
+  if (probe.refusal !== undefined) {
+    return { verdict: 'refused', reasons: [`a savepoint of the old program was not restored: ${probe.refusal}`, ...doubts] };
+  }
+  const open = [
+    ...beyondProbe,
+    ...(probe.failure === undefined ? [] : [`no savepoint could be tried: ${probe.failure}`]),
+    ...probe.unreached.map((name) => `no row of the probe reached '${name}': give rows that do, in JOB.rows.json beside the lock`),
+  ];
+  if (open.length > 0) {
+    return { verdict: 'unknown', reasons: [...open, ...doubts.filter((doubt) => !open.includes(doubt))] };
+  }
+  const other = statements.some((statement) => statement.startsWith(PLAN_CHANGED));
+  return { verdict: other ? 'restores, meaning changed' : 'restores, probed', reasons: doubts };
+}
+
+/** Whether a probe can tell more. */
+export function wantsProbe(before: PipelineLock, after: PipelineLock): boolean {
+  return stateVerdict(before, after).verdict === 'unknown';
+}
+
+/** Operators whose state Flink itself writes, in the order of the plan. */
+export function plannedState(lock: PipelineLock): LockedOperator[] {
+  return stateful(lock)
+    .filter(({ connector }) => connector === undefined)
+    .sort((left, right) => planNumber(left) - planNumber(right));
+}
+
+function planNumber({ name }: LockedOperator): number {
+  return Number(/\[(\d+)]/.exec(name)?.[1]);
+}
+
+/** State that is certain to be there and has no place, or not with the key groups that it was written in. */
+function refusedOperators(before: PipelineLock, after: PipelineLock): string[] {
+  const now = byId(after);
+  return stateful(before).flatMap((operator) => {
+    const { id, name, state, maxParallelism } = operator;
+    const same = now.get(id);
+    if (same === undefined) {
+      return mayBeEmpty(operator) ? [] : [`no operator of the new job has the id of '${name}' (${id}), which keeps ${state}`];
+    }
+    return same.maxParallelism === maxParallelism
+      ? []
+      : [`'${name}' (${id}) has maximum parallelism ${same.maxParallelism}, its state was written with ${maxParallelism}`];
+  });
+}
+
+/** Many sinks keep nothing; a source always has a position. */
+function mayBeEmpty({ name, connector }: LockedOperator): boolean {
+  return connector !== undefined && !name.startsWith('Source: ');
+}
+
+function versionChanges(before: PipelineLock, after: PipelineLock): string[] {
+  const jars = (lock: PipelineLock) => lock.jars.join(', ');
+  return [
+    ...(before.flink === after.flink ? [] : [`Flink changed from ${before.flink} to ${after.flink}`]),
+    ...(before.planner === after.planner ? [] : [`the planner changed from Flink ${before.planner} to ${after.planner}`]),
+    ...(jars(before) === jars(after) ? [] : [`jars changed from ${jars(before)} to ${jars(after)}`]),
+  ];
+}
+
+function configurationChanges(before: PipelineLock, after: PipelineLock): string[] {
+  const names = [...new Set([...Object.keys(before.configuration), ...Object.keys(after.configuration)])].sort();
+  return names
+    .filter((name) => before.configuration[name] !== after.configuration[name])
+    .map((name) => `option '${name}' changed from ${before.configuration[name] ?? 'unset'} to ${after.configuration[name] ?? 'unset'}`);
+}
+
+function statementChanges(before: PipelineLock, after: PipelineLock): string[] {
+  const [old, now] = [before, after].map(({ statements }) => statements.map(({ table, digest }) => ({ table, digest })));
+  const known = new Set(old!.map(({ digest }) => digest));
+  const kept = new Set(now!.map(({ digest }) => digest));
+  const changed = now!.filter(({ digest }) => !known.has(digest));
+  const gone = old!.filter(({ digest, table }) => !kept.has(digest) && !changed.some((other) => other.table === table));
+  return [
+    ...changed.map(({ table }) =>
+      old!.some((other) => other.table === table)
+        ? `${PLAN_CHANGED} '${table}' changed, its operators kept their ids: what they hold may mean something else, or not be readable`
+        : `an INSERT into '${table}' is new`,
+    ),
+    ...gone.map(({ table }) => `the INSERT into '${table}' is gone`),
+  ];
+}
+
+/** What only a connector knows: its positions and transactions have a form of its own. */
+function connectorChanges(before: PipelineLock, after: PipelineLock): string[] {
+  const now = byId(after);
+  return stateful(before).flatMap(({ id, name, connector }) => {
+    const same = now.get(id);
+    if (same === undefined) {
+      return [`no operator of the new job has the id of '${name}' (${id}): Flink refuses where its connector kept anything`];
+    }
+    return same.connector === connector ? [] : [`the table of '${name}' (${id}) changed: only its connector knows whether its state fits`];
+  });
+}
+
+function operatorChanges(before: PipelineLock, after: PipelineLock): string[] {
+  const now = byId(after);
+  const old = byId(before);
+  return [
+    ...stateful(before).flatMap(({ id, name, state, parallelism }) => {
+      const same = now.get(id);
+      if (same === undefined) {
+        return [];
+      }
+      return [
+        ...(same.state === state ? [] : [`'${name}' (${id}) keeps ${same.state ?? 'nothing'}, it kept ${state}`]),
+        ...(same.parallelism === parallelism ? [] : [`'${name}' (${id}) has parallelism ${same.parallelism}, it had ${parallelism}`]),
+      ];
+    }),
+    ...stateful(after)
+      .filter(({ id }) => !old.get(id)?.state)
+      .map(({ id, name }) => `'${name}' (${id}) is new and starts empty`),
+  ];
+}
+
+function stateful(lock: PipelineLock): PlacedOperator[] {
+  return [...byId(lock).values()].filter(({ state }) => state !== undefined);
+}
+
+function byId({ vertices }: PipelineLock): Map<string, PlacedOperator> {
+  return new Map(
+    vertices.flatMap(({ operators, parallelism, maxParallelism }) =>
+      operators.map((operator) => [operator.id, { ...operator, parallelism, maxParallelism }] as const),
+    ),
+  );
+}
