@@ -3,6 +3,7 @@ import { APPLICATION_RULES } from '../lib/rules/application-rules';
 import { JOB_ENTRIES, STREAM_ENTRIES, TOPIC_ENTRIES } from '../lib/rules/construct-rules';
 import type { RuleEntry } from '../lib/rules/rule';
 import { CASES, DEPARTURES, NOT_OURS } from '../test/cases/case-list';
+import { UNSEEN } from './rules-unseen';
 
 const INTRODUCTION = `# Rules
 
@@ -32,6 +33,9 @@ export function rulesReference(): string {
     ...section(STREAM_ENTRIES),
     '## Rules of a topic',
     ...section(TOPIC_ENTRIES),
+    '## What no rule can see',
+    'What the first week in production brings, and neither the app nor a plan tells.',
+    ...UNSEEN.map(({ title: what, reason, instead }) => `* **${what}**. ${reason} ${instead}`),
     '## Not ours',
     'What people lose days and data on, and a construct library cannot see: each with the reason, and what you can do about it.',
     ...Object.entries(NOT_OURS)

@@ -8,7 +8,7 @@ const HELP = `usage: cdk-flink-pipeline image DIR [ASSEMBLY] [--job NAME] [--jar
        cdk-flink-pipeline plan [ASSEMBLY] [--json] [--jar PATH]...
        cdk-flink-pipeline lock [ASSEMBLY] [--directory DIR] [--check] [--json] [--jar PATH]...
 
-image: write the build context of a job's container image: Dockerfile, POM of its connectors, sources of the SQL runner
+image: write the build context of a job's container image: Dockerfile, POM of its connectors, sources of the runtime
 plan:  plan every SQL program of an assembly on the real Flink planner, and say what it is made of; it needs a JDK 17,
        and Maven on its first use
 lock:  write JOB.lock.json for every SQL program of an assembly: what state it keeps, what its tables promise; or, with

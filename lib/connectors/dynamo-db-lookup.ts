@@ -66,8 +66,7 @@ export interface DynamoDbLookupProps {
 /**
  * Looks rows up in a DynamoDB table, for a join `FOR SYSTEM_TIME AS OF` a processing time.
  *
- * Flink's own `dynamodb` connector only writes. This one, `dynamodb-lookup`, is part of the runtime jar of this library, which is in
- * the image anyway; it needs no jar of its own.
+ * Flink's own `dynamodb` connector only writes. This one, `dynamodb-lookup`, is a jar of this library that each image which it builds holds.
  *
  * The columns are attributes of the item by name. The join must compare the whole key: the partition key, and the sort key where
  * there is one; it reads by key and never scans. Declare the key as `primaryKey`.

@@ -7,11 +7,13 @@ import { droppedDeletes } from './dropped-deletes';
 import { emptyPartitions } from './empty-partitions';
 import { endlessMaterializer } from './endless-materializer';
 import { endlessState } from './endless-state';
+import { expiringAggregate } from './expiring-aggregate';
 import { filesAmongCheckpoints } from './files-among-checkpoints';
 import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
 import { idleSourceSubtasks } from './idle-source-subtasks';
 import { insertsWithoutKey } from './inserts-without-key';
+import { lookupOverChanges } from './lookup-over-changes';
 import { nullIntoNotNull } from './null-into-not-null';
 import { nullableEventTime } from './nullable-event-time';
 import { processMemory } from './process-memory';
@@ -21,8 +23,12 @@ import { rollbackWithoutHighAvailability } from './rollback-without-high-availab
 import { rowsWaitForCheckpoint } from './rows-wait-for-checkpoint';
 import type { Finding, Rule } from './rule';
 import { savepointOutsideStorage } from './savepoint-outside-storage';
+import { shiftedTimestamps } from './shifted-timestamps';
+import { skippedChanges } from './skipped-changes';
 import { transactionalIds } from './transactional-ids';
 import { unclaimedState } from './unclaimed-state';
+import { unenforcedNotNull } from './unenforced-not-null';
+import { unreadTimestamps } from './unread-timestamps';
 import { unusedTable } from './unused-table';
 import { updatesIntoAppendOnlySink } from './updates-into-append-only-sink';
 import { upsertMaterializeOff } from './upsert-materialize-off';
@@ -38,11 +44,13 @@ export const APPLICATION_RULES: Rule[] = [
   emptyPartitions,
   endlessMaterializer,
   endlessState,
+  expiringAggregate,
   filesAmongCheckpoints,
   floatingImageTag,
   highAvailabilityOff,
   idleSourceSubtasks,
   insertsWithoutKey,
+  lookupOverChanges,
   nullIntoNotNull,
   nullableEventTime,
   processMemory,
@@ -51,8 +59,12 @@ export const APPLICATION_RULES: Rule[] = [
   rollbackWithoutHighAvailability,
   rowsWaitForCheckpoint,
   savepointOutsideStorage,
+  shiftedTimestamps,
+  skippedChanges,
   transactionalIds,
   unclaimedState,
+  unenforcedNotNull,
+  unreadTimestamps,
   unusedTable,
   updatesIntoAppendOnlySink,
   upsertMaterializeOff,

@@ -13,9 +13,9 @@ const GROUP_ENDS = /^(HAVING|WINDOW|QUALIFY|ORDER|LIMIT|UNION|INTERSECT|EXCEPT|M
  * @param tokens a scanned query
  */
 export function endlessOperations(tokens: SqlToken[]): string[] {
-  const words = tokens.map(({ kind, text }) => (kind === 'string' ? '' : text.toUpperCase()));
+  const words = wordsOf(tokens);
   const operations: string[] = [];
-  if (words.some((word, index) => word === 'GROUP' && words[index + 1] === 'BY' && !groupsByWindow(words, index + 2))) {
+  if (groupsWithoutWindow(tokens)) {
     operations.push('a GROUP BY without a window');
   }
   if (words.some((word, index) => word === 'SELECT' && words[index + 1] === 'DISTINCT')) {
@@ -27,6 +27,20 @@ export function endlessOperations(tokens: SqlToken[]): string[] {
     operations.push('a JOIN without a bound in time');
   }
   return operations;
+}
+
+/**
+ * Whether a query has a GROUP BY that no window ends.
+ *
+ * @param tokens a scanned query
+ */
+export function groupsWithoutWindow(tokens: SqlToken[]): boolean {
+  const words = wordsOf(tokens);
+  return words.some((word, index) => word === 'GROUP' && words[index + 1] === 'BY' && !groupsByWindow(words, index + 2));
+}
+
+function wordsOf(tokens: SqlToken[]): string[] {
+  return tokens.map(({ kind, text }) => (kind === 'string' ? '' : text.toUpperCase()));
 }
 
 function groupsByWindow(words: string[], start: number): boolean {

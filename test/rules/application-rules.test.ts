@@ -33,6 +33,7 @@ import { COLUMNS, into } from '../cases/findings';
 import { newApp } from '../fixtures/assembly';
 import { application, programOf, sink, source, stream, topic } from '../fixtures/programs';
 import { ENVIRONMENT, externalStream, job, newStack, printed } from '../fixtures/stacks';
+import { CHANGES, GROUPED, LOOKUP, minutes, mySql, reading, SOME_CHANGES, SOME_JSON, STRICT, TIMED } from './source-programs';
 
 const STORAGE = CheckpointStorage.location('s3p://state/orders');
 
@@ -499,10 +500,12 @@ describe('in a CDK app', () => {
         return { program };
       },
     ],
+    ['ExpiringAggregate', () => ({ stateTtl: Duration.days(1), program: reading(CHANGES, {}, GROUPED) })],
     ['FloatingImageTag', () => ({ image: FlinkImage.named('registry/clicks') })],
     ['HighAvailabilityOff', () => ({ highAvailability: false })],
     ['IdleSourceSubtasks', () => ({ parallelism: 40 })],
     ['InsertsWithoutKey', () => ({ program: into(new JdbcSink({ url: 'jdbc:mysql://db/shop', tableName: 'totals' })) })],
+    ['LookupOverChanges', () => ({ program: reading(CHANGES, {}, LOOKUP) })],
     [
       'NullIntoNotNull',
       () => {
@@ -532,6 +535,8 @@ describe('in a CDK app', () => {
       },
     ],
     ['SavepointOutsideStorage', () => ({ initialSavepointPath: 's3p://old/clicks/savepoints/savepoint-1' })],
+    ['ShiftedTimestamps', () => ({ program: minutes(mySql('?connectionTimeZone=Asia/Shanghai')) })],
+    ['SkippedChanges', () => ({ program: reading(SOME_CHANGES) })],
     [
       'TransactionalIds',
       (stack) => ({
@@ -540,6 +545,8 @@ describe('in a CDK app', () => {
       }),
     ],
     ['UnclaimedState', () => ({ upgradeMode: UpgradeMode.LAST_STATE, allowNonRestoredState: true })],
+    ['UnenforcedNotNull', () => ({ program: reading(CHANGES, { columns: STRICT }) })],
+    ['UnreadTimestamps', () => ({ program: reading(SOME_JSON, { columns: TIMED }) })],
     [
       'UnusedTable',
       () => {

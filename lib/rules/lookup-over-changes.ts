@@ -1,0 +1,41 @@
+import { TableRole } from '../sql/connector';
+import { SqlProgram } from '../sql/sql-program';
+import { changingSources } from './changing-sources';
+import type { Rule } from './rule';
+
+const STRATEGY = 'table.optimizer.non-deterministic-update.strategy';
+
+/** A dimension is asked again for each retraction, and may answer otherwise than it did for the insert. */
+export const lookupOverChanges: Rule = {
+  name: 'LookupOverChanges',
+  level: 'warning',
+  looksAt: 'the lookup joins of each query, and the sources that it reads beside them',
+  description: 'A lookup join is made for rows that are updated or deleted later.',
+  why: 'A delete asks the dimension again. Where the dimension has changed in between, it no longer takes back what was written: an inner join leaves a row for ever, a sum or a key over a looked-up column is wrong, and no error tells.',
+  cure: "Set `program.set('table.optimizer.non-deterministic-update.strategy', 'TRY_RESOLVE')`: Flink then keeps what it has looked up as state where it must, or refuses the query, as it does with `DynamoDbLookup`, which is asynchronous: sum before the lookup then. Acknowledge it where a LEFT JOIN goes to a sink with the key of the source, or the looked-up values never change.",
+  check: ({ jobName, program, settings }) => {
+    if (!(program instanceof SqlProgram)) {
+      return [];
+    }
+    const strategy = program._settings()[STRATEGY] ?? settings.flinkConfiguration?.[STRATEGY];
+    if (strategy?.toUpperCase() === 'TRY_RESOLVE') {
+      return [];
+    }
+    return program._inserts().flatMap(({ table, query }) => {
+      const dimensions = [...query.tables].filter(({ binding }) => binding.role === TableRole.LOOKUP);
+      const sources = changingSources(query);
+      return dimensions.length > 0 && sources.length > 0
+        ? [
+            {
+              table: table.name,
+              message: `the query into '${table.name}' of job '${jobName}' looks up ${list(dimensions)} for rows of ${list(sources)}, which are updated or deleted later: where the dimension has changed, a delete does not take back what was written; set '${STRATEGY}' to 'TRY_RESOLVE', or acknowledge this where a LEFT JOIN goes to a sink with the key of the source`,
+            },
+          ]
+        : [];
+    });
+  },
+};
+
+function list(tables: { readonly name: string }[]): string {
+  return tables.map(({ name }) => `'${name}'`).join(' and ');
+}

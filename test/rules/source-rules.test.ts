@@ -1,0 +1,224 @@
+import { Duration, Token } from 'aws-cdk-lib';
+import type { FlinkApplicationProps } from '../../lib/application/flink-application';
+import { Format, MalformedRecords, TimestampFormat } from '../../lib/connectors/format';
+import { JdbcDriver } from '../../lib/connectors/jdbc-driver';
+import { JdbcSink } from '../../lib/connectors/jdbc-sink';
+import { UpsertKafkaSource } from '../../lib/connectors/upsert-kafka-source';
+import { CleanupPolicy } from '../../lib/kafka/topic-configuration';
+import { applicationWarnings } from '../../lib/rules/application-rules';
+import { Artifact } from '../../lib/sql/artifact';
+import { Column } from '../../lib/sql/column';
+import { DataType } from '../../lib/sql/data-type';
+import { Watermark } from '../../lib/sql/watermark';
+import { COLUMNS } from '../cases/findings';
+import { application, sink } from '../fixtures/programs';
+import {
+  CHANGES,
+  GROUPED,
+  LOOKUP,
+  minutes,
+  mySql,
+  reading,
+  readingBy,
+  records,
+  SOME_CHANGES,
+  SOME_JSON,
+  STRICT,
+  TIMED,
+} from './source-programs';
+
+const JSON_RECORDS = Format.json({ malformedRecords: MalformedRecords.FAIL });
+
+/** What the rules say about a job: `Rule table: message`. */
+function warnings(program: FlinkApplicationProps['program'], changed: Partial<FlinkApplicationProps> = {}): string[] {
+  return applicationWarnings(application({ program, ...changed })).map(
+    ({ id, table, message }) => `${id.replace('cdk-flink-pipeline:', '')} ${table}: ${message}`,
+  );
+}
+
+/** The latest row of each key of a compacted topic. */
+function latest(valueFormat: Format): UpsertKafkaSource {
+  return new UpsertKafkaSource({ topic: records(CleanupPolicy.COMPACT), keyFormat: JSON_RECORDS, valueFormat });
+}
+
+describe('ExpiringAggregate', () => {
+  const stateTtl = Duration.days(1);
+
+  test.each([
+    ['a sum over changes', reading(CHANGES, {}, GROUPED)],
+    ['a sum over the latest row of each key', readingBy(latest(JSON_RECORDS), { primaryKey: ['id'] }, GROUPED)],
+    ['a sum in a subquery', reading(CHANGES, {}, `SELECT id, s FROM (${GROUPED.replace('SUM(amount)', 'SUM(amount) AS s')})`)],
+  ])('fires for %s', (_, program) => {
+    expect(warnings(program, { stateTtl })).toEqual([
+      expect.stringMatching(/^ExpiringAggregate out: the query into 'out' of job 'orders' groups rows of 'events', which are updated/),
+    ]);
+  });
+
+  test('fires for a sum in a view, and for a time to live of the program', () => {
+    const program = reading(CHANGES);
+    const totals = program.addView('totals', GROUPED);
+    program.addInsert(program._tables().at(-1)!, `SELECT * FROM ${totals}`);
+    program.set('table.exec.state.ttl', '1 d');
+    expect(warnings(program)).toEqual([expect.stringContaining('ExpiringAggregate out')]);
+  });
+
+  test.each([
+    ['rows that are only added', reading(JSON_RECORDS, {}, GROUPED)],
+    ['changes that are not summed', reading(CHANGES)],
+    ['a query with a hint', reading(CHANGES, {}, GROUPED.replace('SELECT', "SELECT /*+ STATE_TTL('events' = '0s') */"))],
+  ])('passes for %s', (_, program) => {
+    expect(warnings(program, { stateTtl })).toEqual([]);
+  });
+
+  test('passes where state never expires: that is EndlessState', () => {
+    expect(warnings(reading(CHANGES, {}, GROUPED))).toEqual([expect.stringMatching(/^EndlessState/)]);
+    const program = reading(CHANGES, {}, GROUPED);
+    program.set('table.exec.state.ttl', '0 ms');
+    expect(warnings(program)).toEqual([]);
+  });
+});
+
+describe('LookupOverChanges', () => {
+  test('fires for changes, and for the latest row of each key', () => {
+    expect(warnings(reading(CHANGES, {}, LOOKUP))).toEqual([
+      expect.stringContaining(
+        "LookupOverChanges out: the query into 'out' of job 'orders' looks up 'users' for rows of 'events', which are",
+      ),
+    ]);
+    expect(warnings(readingBy(latest(JSON_RECORDS), { primaryKey: ['id'] }, LOOKUP))).toHaveLength(1);
+  });
+
+  test('passes for rows that are only added', () => {
+    expect(warnings(reading(JSON_RECORDS, {}, LOOKUP))).toEqual([]);
+  });
+
+  test('passes for changes without a lookup', () => {
+    expect(warnings(reading(CHANGES))).toEqual([]);
+  });
+
+  test('passes where Flink keeps what it looked up', () => {
+    const program = reading(CHANGES, {}, LOOKUP);
+    program.set('table.optimizer.non-deterministic-update.strategy', 'TRY_RESOLVE');
+    expect(warnings(program)).toEqual([]);
+    const ignoring = reading(CHANGES, {}, LOOKUP);
+    ignoring.set('table.optimizer.non-deterministic-update.strategy', 'IGNORE');
+    expect(warnings(ignoring)).toHaveLength(1);
+  });
+});
+
+describe('ShiftedTimestamps', () => {
+  test.each([
+    ['?connectionTimeZone=Asia/Shanghai', 'Asia/Shanghai'],
+    ['?useSSL=true&serverTimezone=Europe%2FBerlin', 'Europe/Berlin'],
+    ['?connectionTimeZone=%2B08:00&preserveInstants=true', '+08:00'],
+  ])('fires for %s', (parameters, zone) => {
+    expect(warnings(minutes(mySql(parameters)))).toEqual([
+      `ShiftedTimestamps out: the url of table 'out' of job 'orders' names the time zone '${zone}', and the pods run in UTC: the driver shifts window_start by the difference; leave connectionTimeZone and serverTimezone out, or acknowledge this where the shift is meant`,
+    ]);
+  });
+
+  test.each([
+    '',
+    '?connectionTimeZone=UTC',
+    '?connectionTimeZone=LOCAL&forceConnectionTimeZoneToSession=true',
+    '?serverTimezone=SERVER',
+    '?connectionTimeZone=Asia/Shanghai&preserveInstants=false',
+    `?connectionTimeZone=${Token.asString({ Ref: 'Zone' })}`,
+  ])('passes for %p', (parameters) => {
+    expect(warnings(minutes(mySql(parameters)))).toEqual([]);
+  });
+
+  test('passes for a table without times', () => {
+    const program = reading(JSON_RECORDS);
+    const totals = { connector: mySql('?connectionTimeZone=Asia/Shanghai'), columns: COLUMNS, primaryKey: ['id'] };
+    program.addInsert(program.addTable('totals', totals), 'SELECT id, amount FROM events');
+    expect(warnings(program)).toEqual([]);
+  });
+
+  test('passes for another database and another driver, which know other properties', () => {
+    const url = 'jdbc:postgresql://db/shop?serverTimezone=Asia/Shanghai';
+    expect(warnings(minutes(new JdbcSink({ url, tableName: 'totals' })))).toEqual([]);
+    const driver = JdbcDriver.of('org.mariadb.jdbc.Driver', Artifact.maven('org.mariadb.jdbc:mariadb-java-client:3.5.6'));
+    expect(warnings(minutes(mySql('?permitMysqlScheme&connectionTimeZone=Asia/Shanghai', { driver })))).toEqual([]);
+  });
+});
+
+describe('SkippedChanges', () => {
+  test('fires for changes of a database', () => {
+    expect(warnings(reading(SOME_CHANGES))).toEqual([
+      expect.stringContaining("SkippedChanges events: table 'events' of job 'orders' skips changes that it cannot read"),
+    ]);
+  });
+
+  test('fires for the latest row of each key', () => {
+    expect(warnings(readingBy(latest(SOME_JSON), { primaryKey: ['id'] }))).toEqual([expect.stringContaining('SkippedChanges events')]);
+  });
+
+  test('fires beside a key that is read on its own', () => {
+    const key = { format: JSON_RECORDS, fields: ['id'] };
+    expect(warnings(reading(SOME_CHANGES, {}, undefined, key))).toHaveLength(1);
+  });
+
+  test('passes for rows that are only added, and for changes that fail', () => {
+    expect(warnings(reading(SOME_JSON))).toEqual([]);
+    expect(warnings(reading(CHANGES))).toEqual([]);
+  });
+});
+
+describe('UnenforcedNotNull', () => {
+  test.each([
+    ['changes', reading(CHANGES, { columns: STRICT })],
+    ['JSON', reading(JSON_RECORDS, { columns: STRICT })],
+    ['the latest row of each key', readingBy(latest(JSON_RECORDS), { columns: STRICT, primaryKey: ['id'] })],
+  ])('fires for %s', (_, program) => {
+    expect(warnings(program)).toEqual([
+      expect.stringContaining(
+        "UnenforcedNotNull events: table 'events' of job 'orders' declares amount NOT NULL, which Flink does not check",
+      ),
+    ]);
+  });
+
+  test('passes for a primary key', () => {
+    expect(warnings(reading(CHANGES, { columns: STRICT, primaryKey: ['amount'] }))).toEqual([]);
+  });
+
+  test('passes for an event time, whose null ends the job', () => {
+    const columns = [...COLUMNS, Column.physical('at', DataType.timestamp(3).notNull())];
+    expect(warnings(reading(JSON_RECORDS, { columns, watermark: Watermark.ascending('at') }))).toEqual([]);
+  });
+
+  test('passes for metadata, for a format that holds its columns to it, and for a sink', () => {
+    const columns = [...COLUMNS, Column.metadata('written_at', DataType.timestampLtz(3).notNull(), { from: 'timestamp' })];
+    expect(warnings(reading(JSON_RECORDS, { columns }))).toEqual([]);
+    expect(warnings(reading(Format.avro(), { columns: STRICT }))).toEqual([]);
+    const program = reading(JSON_RECORDS);
+    program.addInsert(program.addTable('strict', { ...sink(), columns: STRICT }), 'SELECT id, amount FROM events');
+    expect(warnings(program)).toEqual([]);
+  });
+});
+
+describe('UnreadTimestamps', () => {
+  test.each([
+    ['a TIMESTAMP', TIMED],
+    ['a TIMESTAMP_LTZ', [...COLUMNS, Column.physical('at', DataType.timestampLtz(3))]],
+  ])('fires for %s', (_, columns) => {
+    expect(warnings(reading(SOME_JSON, { columns }))).toEqual([
+      expect.stringContaining("UnreadTimestamps events: table 'events' of job 'orders' skips what it cannot read, and does not say how"),
+    ]);
+  });
+
+  test.each([TimestampFormat.SQL, TimestampFormat.ISO_8601])('passes where %s is said', (timestampFormat) => {
+    const format = Format.json({ malformedRecords: MalformedRecords.SKIP, timestampFormat });
+    expect(warnings(reading(format, { columns: TIMED }))).toEqual([]);
+  });
+
+  test('passes where the first record tells', () => {
+    expect(warnings(reading(JSON_RECORDS, { columns: TIMED }))).toEqual([]);
+  });
+
+  test('passes for columns that are no times, or not of the record', () => {
+    const columns = [...COLUMNS, Column.metadata('at', DataType.timestampLtz(3), { from: 'timestamp' })];
+    expect(warnings(reading(SOME_JSON))).toEqual([]);
+    expect(warnings(reading(SOME_JSON, { columns }))).toEqual([]);
+  });
+});
