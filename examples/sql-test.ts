@@ -2,6 +2,8 @@ import { App } from 'aws-cdk-lib';
 import { UserEventsStack } from '../bin/user-events-stack';
 import { record, row, SqlTest } from '../lib/testing';
 
+jest.setTimeout(120_000); // the first test starts Flink
+
 const env = { account: '111122223333', region: 'cn-north-1' };
 
 const app = new App();

@@ -1,6 +1,6 @@
 import { APP_RULES } from '../lib/rules/app-rules';
 import { APPLICATION_RULES } from '../lib/rules/application-rules';
-import { JOB_ENTRIES, STREAM_ENTRIES, TOPIC_ENTRIES } from '../lib/rules/construct-rules';
+import { JOB_ENTRIES, MONITORING_ENTRIES, STREAM_ENTRIES, TOPIC_ENTRIES } from '../lib/rules/construct-rules';
 import type { RuleEntry } from '../lib/rules/rule';
 import { CASES, DEPARTURES, NOT_OURS } from '../test/cases/case-list';
 import { UNSEEN } from './rules-unseen';
@@ -31,6 +31,8 @@ export function rulesReference(): string {
     ...section(APP_RULES),
     '## Rules of streams and tables',
     ...section(STREAM_ENTRIES),
+    '## Rules of the monitoring',
+    ...section(MONITORING_ENTRIES),
     '## Rules of a topic',
     ...section(TOPIC_ENTRIES),
     '## What no rule can see',

@@ -47,6 +47,7 @@ export function alertRules(application: FlinkApplication): AlertRule[] {
   }));
 }
 
+/** `increase()` extrapolates to the ends of its range: a whole number of events shows as somewhat more, so thresholds lie between two. */
 function lifeSigns(pods: string): Sign[] {
   return [
     {
@@ -60,7 +61,7 @@ function lifeSigns(pods: string): Sign[] {
     {
       alert: 'FlinkJobRestarting',
       severity: 'warning',
-      expr: `max(increase(flink_jobmanager_job_numRestarts{${pods}}[15m])) > 2`,
+      expr: `max(increase(flink_jobmanager_job_numRestarts{${pods}}[15m])) > 2.5`,
       lasts: 0,
       summary: 'restarts again and again',
       description: 'More than 2 restarts in 15 minutes. Each one reads and writes again what came since the last checkpoint.',
@@ -85,7 +86,7 @@ function checkpointSigns(pods: string, rhythm: CheckpointRhythm): Sign[] {
     {
       alert: 'FlinkCheckpointFailing',
       severity: 'warning',
-      expr: `max(increase(flink_jobmanager_job_numberOfFailedCheckpoints{${pods}}[${promDuration(silence)}])) > 1`,
+      expr: `max(increase(flink_jobmanager_job_numberOfFailedCheckpoints{${pods}}[${promDuration(silence)}])) > 1.5`,
       lasts: 0,
       summary: 'checkpoints fail',
       description: `More than one checkpoint failed in ${promDuration(silence)}.`,

@@ -1,3 +1,4 @@
+import { Annotations, Stack, Token } from 'aws-cdk-lib';
 import { Alarm, type IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
@@ -19,6 +20,13 @@ export function createAlarms(scope: Construct, application: FlinkApplication, ac
         return [];
       }
       made.add(identity);
+      if (isElsewhere(scope, told)) {
+        Annotations.of(scope).addWarningV2(
+          'cdk-flink-pipeline:AlarmRegion',
+          `table '${table}' is in region ${regionOf(told)}, and an alarm watches its own region only: there is no alarm ${told.name}; make one in a stack of that region`,
+        );
+        return [];
+      }
       const alarm = createAlarm(scope, application.jobName, table, told);
       if (action) {
         alarm.addAlarmAction(action);
@@ -27,6 +35,16 @@ export function createAlarms(scope: Construct, application: FlinkApplication, ac
       return [alarm];
     }),
   );
+}
+
+function regionOf({ metric }: TableAlarm): string | undefined {
+  return metric.toMetricConfig().metricStat?.region;
+}
+
+function isElsewhere(scope: Construct, told: TableAlarm): boolean {
+  const { region } = Stack.of(scope);
+  const at = regionOf(told);
+  return at !== undefined && !Token.isUnresolved(at) && !Token.isUnresolved(region) && at !== region;
 }
 
 function createAlarm(scope: Construct, jobName: string, table: string, told: TableAlarm): Alarm {

@@ -50,12 +50,22 @@ export class FlinkJobMonitoring extends Construct {
     const { job, alarmTopic } = props;
     this.alarms = createAlarms(this, job.application, alarmTopic && new SnsAction(alarmTopic));
     if (props.prometheus ?? true) {
-      addPrometheus(job, props.prometheusLabels);
+      addPrometheus(this, job, props.prometheusLabels);
     }
   }
 }
 
-function addPrometheus(job: FlinkJob, labels?: { [key: string]: string }): void {
+/** Who watches a job already. */
+const WATCHED = new WeakMap<FlinkJob, string>();
+
+function addPrometheus(scope: Construct, job: FlinkJob, labels?: { [key: string]: string }): void {
+  const other = WATCHED.get(job);
+  if (other !== undefined) {
+    throw new Error(
+      `job '${job.application.jobName}' is watched by Prometheus already, by '${other}': give prometheus: false here or there`,
+    );
+  }
+  WATCHED.set(job, scope.node.path);
   const { application, flinkDeployment } = job;
   const { podMonitor, prometheusRule } = new PrometheusMonitoring(new Chart(new Cdk8sApp(), 'chart'), 'Monitoring', {
     application,
@@ -63,7 +73,7 @@ function addPrometheus(job: FlinkJob, labels?: { [key: string]: string }): void 
     labels,
   });
   // Beside the job's own objects, in its file; patches that are added later count.
-  job._target._add(job, 'Monitoring', {
+  job._target._add(job, 'PrometheusObjects', {
     objects: [podMonitor, prometheusRule].map((object) => Lazy.any({ produce: () => object.toJson() })),
     logicalIdKey: `${application.jobName}/monitoring`,
     file: `${jobDirectory(job, application.jobName)}/manifests.yaml`,

@@ -79,7 +79,13 @@ export class SqlQueries {
   public static withOperation(props: ChangeRowsProps): string {
     const { from, columns } = props;
     requireProps('SqlQueries.withOperation', { columns }, { columns: LIST });
-    const values = names(columns).map((column) => `COALESCE(\`after\`.${column}, \`before\`.${column}) AS ${column}`);
+    if (columns.includes('op')) {
+      throw new Error("SqlQueries.withOperation: columns must not hold 'op', which is the kind of the change; rename that field before");
+    }
+    // An update may set a column to null: the value of before must not come back.
+    const values = names(columns).map(
+      (column) => `CASE WHEN \`op\` = 'd' THEN \`before\`.${column} ELSE \`after\`.${column} END AS ${column}`,
+    );
     return `SELECT
   CASE \`op\` WHEN 'd' THEN 'DELETE' WHEN 'u' THEN 'UPDATE' ELSE 'INSERT' END AS \`op\`,
   ${values.join(',\n  ')}
@@ -97,6 +103,7 @@ WHERE \`op\` IN ('c', 'r', 'u', 'd')`;
     const { from, key, eventTime, totals } = props;
     requireProps('SqlQueries.minuteTotals', { key, eventTime }, { key: LIST, eventTime: TEXT });
     const keys = names(key).join(', ');
+    requireFigures('SqlQueries.minuteTotals', 'totals', totals);
     const figures = Object.entries(totals).map(([column, expression]) => `${expression} AS ${quoteIdentifier(column)}`);
     return `SELECT *, PROCTIME() AS \`proc_time\`
 FROM (
@@ -115,6 +122,7 @@ FROM (
   public static saltedTotals(props: SaltedTotalsProps): string {
     const { from, key, salt, parts, sums } = props;
     requireProps('SqlQueries.saltedTotals', { key, salt }, { key: LIST, salt: TEXT });
+    requireFigures('SqlQueries.saltedTotals', 'sums', sums);
     checkKnownWhole('parts', parts, 2, 32_768);
     const keys = names(key).join(', ');
     const columns = Object.keys(sums).map(quoteIdentifier);
@@ -146,4 +154,10 @@ function names(columns: string[]): string[] {
     throw new Error('a list of columns must name one at least, got an empty list');
   }
   return columns.map(quoteIdentifier);
+}
+
+function requireFigures(method: string, name: string, figures: { readonly [column: string]: string }): void {
+  if (Object.keys(figures ?? {}).length === 0) {
+    throw new Error(`${method}: ${name} must name one figure at least, such as { total: 'SUM(amount)' }`);
+  }
 }

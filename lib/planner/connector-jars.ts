@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { cacheDirectory } from './cache-directory';
-import { runMaven } from './maven';
+import { mavenErrors, runMaven } from './maven';
 
 /** How long a jar that no repository has is not asked for again. */
 const ASK_AGAIN_AFTER = 24 * 60 * 60 * 1000;
@@ -59,9 +59,12 @@ function connectorJar(coordinate: string, directory: string, javaHome: string, s
   try {
     const [group, artifact, version, classifier] = coordinate.split(':');
     const artifactOption = [group, artifact, version, 'jar', ...(classifier === undefined ? [] : [classifier])].join(':');
-    runMaven(['dependency:copy', `-Dartifact=${artifactOption}`, `-DoutputDirectory=${work}`], javaHome);
+    const maven = runMaven(['dependency:copy', `-Dartifact=${artifactOption}`, `-DoutputDirectory=${work}`], javaHome);
     const [fetched] = readdirSync(work);
     if (fetched === undefined) {
+      if (!/Could not find artifact|was not found in|could not be resolved|Failure to find/.test(maven.output)) {
+        throw new Error(`Maven could not fetch ${coordinate}:\n  ${mavenErrors(maven.output)}`);
+      }
       writeFileSync(absent, '');
       return undefined;
     }

@@ -1,4 +1,4 @@
-import { type PlannerAnswer, type PlannerQuestion, requestLine } from './planner-batch';
+import { type PlannerAnswer, type PlannerQuestion, readAnswer, requestLine } from './planner-batch';
 
 interface Waiting {
   resolve(answer: PlannerAnswer): void;
@@ -27,13 +27,18 @@ export class Conversation {
 
   /** Take a line of the planner. */
   public answer(line: string): void {
-    const answer = JSON.parse(line) as PlannerAnswer;
+    const answer = readAnswer(line);
+    if (answer === undefined) {
+      return;
+    }
     const waiting = this.waiting.get(answer.id);
     this.waiting.delete(answer.id);
-    if (answer.error === undefined) {
-      waiting?.resolve(answer);
+    if (waiting === undefined) {
+      this.end(new Error(answer.error ?? 'the Flink planner has answered no question'));
+    } else if (answer.error === undefined) {
+      waiting.resolve(answer);
     } else {
-      waiting?.reject(new Error(answer.error));
+      waiting.reject(new Error(answer.error));
     }
   }
 

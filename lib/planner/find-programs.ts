@@ -18,6 +18,10 @@ export interface FoundProgram {
   readonly coordinates: string[];
   /** Names of jar files of the user's own that the image holds. */
   readonly jarFiles: string[];
+  /** SHA-256 of those, by name, as far as they were there at synth. */
+  readonly jarDigests?: { readonly [fileName: string]: string };
+  /** Where and how the state is kept, which no plan shows. */
+  readonly keeps?: { readonly backend: string; readonly savepointFormat: string };
   /** What the connectors of its tables promise. */
   readonly tables: FoundTable[];
 }
@@ -40,7 +44,7 @@ interface Pipeline {
   readonly flinkVersion: string;
   readonly parallelism?: number;
   readonly script?: string;
-  readonly image: { readonly coordinates: string[]; readonly files: { readonly fileName: string }[] };
+  readonly image: { readonly coordinates: string[]; readonly files: { readonly fileName: string; readonly sha256?: string }[] };
   readonly flinkConfiguration: { readonly [option: string]: string };
   readonly tables?: FoundTable[];
 }
@@ -90,6 +94,13 @@ function readProgram(directory: string): FoundProgram | undefined {
     configuration: planConfiguration(pipeline),
     coordinates: pipeline.image.coordinates,
     jarFiles: pipeline.image.files.map(({ fileName }) => fileName),
+    jarDigests: Object.fromEntries(
+      pipeline.image.files.flatMap(({ fileName, sha256 }) => (sha256 === undefined ? [] : [[fileName, sha256]])),
+    ),
+    keeps: {
+      backend: pipeline.flinkConfiguration['state.backend.type'] ?? 'hashmap',
+      savepointFormat: pipeline.flinkConfiguration['kubernetes.operator.savepoint.format.type'] ?? 'CANONICAL',
+    },
     tables: pipeline.tables ?? [],
   };
 }

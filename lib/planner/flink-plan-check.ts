@@ -1,5 +1,5 @@
 import type { IPolicyValidationContext, IPolicyValidationPlugin, PolicyValidationPluginReport, PolicyViolation } from 'aws-cdk-lib/core';
-import { dirname } from 'path';
+import { dirname, sep } from 'path';
 import { programsIn } from './find-programs';
 import { checkLock, lockErrors } from './lock-check';
 import { lockNames, lockPath, makeLock, readLock } from './lock-file';
@@ -61,7 +61,9 @@ export class FlinkPlanCheck implements IPolicyValidationPlugin {
 
   private plans(context: IPolicyValidationContext): { path: string; plan: ProgramPlan }[] {
     const directories = [...new Set(context.templatePaths.map((path) => dirname(path)))];
-    const programs = directories.flatMap(programsIn);
+    // A stage lies within the directory of its app, which is read to its depth.
+    const roots = directories.filter((one) => !directories.some((other) => one !== other && one.startsWith(other + sep)));
+    const programs = roots.flatMap(programsIn);
     if (programs.length === 0) {
       return [];
     }

@@ -28,7 +28,7 @@ export interface ContractChange {
 const NOBODY_ELSE = /^(print|blackhole|datagen)$/;
 
 const CONTRACT_OPTIONS =
-  /^(topic|topic-pattern|stream\.arn|delivery-stream|table-name|index|database|collection|path|properties\.isolation\.level|sink\.transactional-id-prefix|(key\.|value\.)?fields-(prefix|include)|((key|value)\.)?format)$/;
+  /^(topic|topic-pattern|stream\.arn|delivery-stream|table-name|index|database|collection|path|properties\.isolation\.level|sink\.transactional-id-prefix|(key\.|value\.)?fields-(prefix|include)|url|uri|hosts|((key|value)\.)?format|((key|value)\.)?(csv|raw|json|debezium-json|avro-confluent)\.(?!ignore-parse-errors|fail-on-missing-field|basic-auth).+)$/;
 
 /** How much each guarantee promises. */
 const GUARANTEES = ['none', 'at-least-once', 'exactly-once'];
@@ -152,6 +152,9 @@ function splitChanges({ splits: from, promises }: TableContract, { splits: to }:
 /** Who writes may promise nothing else; who reads may take more than before. */
 function columnChanges(before: TableContract, after: TableContract): Change[] {
   const written = after.role === 'sink';
+  if (byPosition(before) && !sameBeginning(before.columns, after.columns)) {
+    return [incompatible('column order changed, and the format knows columns by their place')];
+  }
   const types = (columns: PlannedColumn[]) => Object.fromEntries(columns.map(({ name, type }) => [name, type]));
   return differences(types(before.columns), types(after.columns)).flatMap(({ name, from, to }) => {
     if (to === undefined) {
@@ -168,6 +171,14 @@ function columnChanges(before: TableContract, after: TableContract): Change[] {
       (wider && !written ? compatible : incompatible)(`column '${name}': ${kind} (${from} to ${to})`),
     );
   });
+}
+
+function byPosition({ options }: TableContract): boolean {
+  return [options.format, options['value.format']].some((format) => format === 'csv' || format === 'avro');
+}
+
+function sameBeginning(before: PlannedColumn[], after: PlannedColumn[]): boolean {
+  return before.every(({ name }, index) => after[index]?.name === name);
 }
 
 interface Difference {

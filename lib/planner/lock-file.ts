@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
-import { existsSync, readFileSync, writeFileSync } from 'fs';
-import { join } from 'path';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'fs';
+import { dirname, join } from 'path';
 import type { FoundProgram } from './find-programs';
 import { type TableContract, tableContracts } from './lock-contract';
 import { type ChainedState, chainedState } from './lock-operators';
@@ -19,7 +19,13 @@ export interface PipelineLock {
   readonly planner: string;
   /** Maven coordinates and file names of the jars of the image. */
   readonly jars: string[];
-  /** Flink options that bear on the plan. */
+  /** Class of each function. */
+  readonly functions?: { readonly [name: string]: string };
+  /** By connector: the class of the factory that planned its tables, or `stand-in`. */
+  readonly connectors?: { readonly [identifier: string]: string };
+  /** State back end, and the format of the savepoint that the operator takes before an upgrade. */
+  readonly keeps?: { readonly backend: string; readonly savepointFormat: string };
+  /** Flink options that bear on the plan, those of the script among them. */
   readonly configuration: { readonly [option: string]: string };
   /** Lines of the script, with placeholders. */
   readonly script: string[];
@@ -61,8 +67,11 @@ export function makeLock(program: FoundProgram, report: PlanReport): PipelineLoc
     job: program.jobName,
     flink: program.flinkVersion,
     planner: report.flink,
-    jars: [...program.coordinates, ...program.jarFiles].sort(),
-    configuration: program.configuration,
+    jars: [...program.coordinates, ...program.jarFiles.map((name) => withDigest(name, program.jarDigests?.[name]))].sort(),
+    functions: pairs(program.script, FUNCTION),
+    connectors: Object.fromEntries(report.connectors.map(({ identifier, factory }) => [identifier, factory ?? 'stand-in'])),
+    ...(program.keeps === undefined ? {} : { keeps: program.keeps }),
+    configuration: { ...program.configuration, ...pairs(program.script, SETTING) },
     script: program.script.trimEnd().split('\n'),
     scriptDigest: digest(program.script),
     statements: plan.sinks.map(({ operator, ...sink }) => ({ ...sink, digest: planDigest(plan, report.tables, operator) })),
@@ -73,6 +82,17 @@ export function makeLock(program: FoundProgram, report: PlanReport): PipelineLoc
     })),
     tables: tableContracts(report.tables, program.tables),
   };
+}
+
+const FUNCTION = /^CREATE TEMPORARY (?:SYSTEM )?FUNCTION (\S+) AS '((?:[^']|'')*)'/gm;
+const SETTING = /^SET '((?:[^']|'')*)' = '((?:[^']|'')*)';$/gm;
+
+function pairs(script: string, pattern: RegExp): { [name: string]: string } {
+  return Object.fromEntries([...script.matchAll(pattern)].map(([, name, value]) => [name!, value!]));
+}
+
+function withDigest(fileName: string, sha256: string | undefined): string {
+  return sha256 === undefined ? fileName : `${fileName} sha256:${sha256}`;
 }
 
 /** A lock as it is written: the same for the same job, its keys in the order of the alphabet. */
@@ -114,11 +134,15 @@ export function readLock(path: string): PipelineLock | undefined {
         "or run 'lock' to write it anew",
     );
   }
+  if (![lock.vertices, lock.statements, lock.jars, lock.script].every(Array.isArray) || typeof lock.tables !== 'object') {
+    throw new Error(`'${path}' is no whole lock: take it from version control, or run 'lock' to write it anew`);
+  }
   return lock;
 }
 
 /** Write a lock. */
 export function writeLock(path: string, lock: PipelineLock): void {
+  mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, lockText(lock));
 }
 

@@ -42,9 +42,11 @@ export function probeRestores(command: PlannerCommand, requests: ProbeRequest[])
       requests.flatMap((request, index) => [
         { run: { ...runOf(request, request.before), savepointDirectory: savepoints[index] } },
         { run: { ...runOf(request, request.after), restoreFrom: savepoints[index] } },
+        // Without the savepoint: a program that fails by itself says nothing of the restore.
+        { run: runOf(request, request.after) },
       ]),
     );
-    return requests.map(({ before }, index) => outcome(before.lock, answers[2 * index]!, answers[2 * index + 1]!));
+    return requests.map(({ before }, index) => outcome(before.lock, answers.slice(3 * index)));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -61,13 +63,17 @@ function runOf({ jars, rows }: ProbeRequest, { lock, report }: ProbedProgram): R
   };
 }
 
-function outcome(before: PipelineLock, old: PlannerAnswer, restored: PlannerAnswer): RestoreProbe {
-  if (old.result === undefined) {
-    return { failure: `the old program did not run: ${old.error}`, unreached: [] };
+function outcome(before: PipelineLock, [old, restored, alone]: PlannerAnswer[]): RestoreProbe {
+  if (old!.result === undefined) {
+    return { failure: `the old program did not run: ${old!.error}`, unreached: [] };
   }
-  const held = new Set(old.result.states?.filter(({ keyed, operator }) => keyed || operator).map(({ id }) => id));
+  if (alone!.result === undefined) {
+    return { failure: `the new program did not run: ${alone!.error}`, unreached: [] };
+  }
+  // Not by what belongs to no key: a window operator keeps its watermark before it has seen a row.
+  const held = new Set(old!.result.states?.filter(({ keyed }) => keyed).map(({ id }) => id));
   return {
-    refusal: restored.error,
+    refusal: restored!.error,
     unreached: plannedState(before)
       .filter(({ id }) => !held.has(id))
       .map(({ name }) => name),

@@ -22,6 +22,9 @@ export interface RestoreProbe {
   readonly unreached: string[];
 }
 
+/** Decides where windows of a TIMESTAMP_LTZ begin. */
+const TIME_ZONE = 'table.local-time-zone';
+
 const PLAN_CHANGED = 'the plan of the INSERT into';
 
 /** An operator with what its vertex says. */
@@ -38,13 +41,18 @@ interface PlacedOperator extends LockedOperator {
  * @param probe what came of a restore, where it was tried
  */
 export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: RestoreProbe): StateVerdict {
-  const refusals = refusedOperators(before, after);
+  const planners = plannerChanges(before, after);
+  if (planners.length > 0) {
+    return { verdict: 'unknown', reasons: planners };
+  }
+  const refusals = [...refusedBackend(before, after), ...refusedOperators(before, after)];
   if (refusals.length > 0) {
     return { verdict: 'refused', reasons: refusals };
   }
-  const beyondProbe = [...versionChanges(before, after), ...connectorChanges(before, after)];
+  const beyondProbe = [...versionChanges(before, after), ...backendChanges(before, after), ...connectorChanges(before, after)];
   const statements = statementChanges(before, after);
-  const doubts = [...beyondProbe, ...configurationChanges(before, after), ...statements, ...operatorChanges(before, after)];
+  const functions = functionChanges(before, after);
+  const doubts = [...beyondProbe, ...configurationChanges(before, after), ...functions, ...statements, ...operatorChanges(before, after)];
   if (doubts.length === 0) {
     return { verdict: 'identical', reasons: [] };
   }
@@ -62,7 +70,10 @@ export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: 
   if (open.length > 0) {
     return { verdict: 'unknown', reasons: [...open, ...doubts.filter((doubt) => !open.includes(doubt))] };
   }
-  const other = statements.some((statement) => statement.startsWith(PLAN_CHANGED));
+  const other =
+    functions.length > 0 ||
+    statements.some((statement) => statement.startsWith(PLAN_CHANGED)) ||
+    before.configuration[TIME_ZONE] !== after.configuration[TIME_ZONE];
   return { verdict: other ? 'restores, meaning changed' : 'restores, probed', reasons: doubts };
 }
 
@@ -100,6 +111,35 @@ function refusedOperators(before: PipelineLock, after: PipelineLock): string[] {
 /** Many sinks keep nothing; a source always has a position. */
 function mayBeEmpty({ name, connector }: LockedOperator): boolean {
   return connector !== undefined && !name.startsWith('Source: ');
+}
+
+/** A real factory and a stand-in give other operators: ids say nothing where one took the place of the other. */
+function plannerChanges(before: PipelineLock, after: PipelineLock): string[] {
+  return Object.entries(before.connectors ?? {})
+    .filter(([identifier, factory]) => (after.connectors?.[identifier] ?? factory) !== factory)
+    .map(
+      ([identifier, factory]) =>
+        `tables of '${identifier}' were planned by ${factory} and are planned by ${after.connectors![identifier]} now: plan with the jar that the lock was written with`,
+    );
+}
+
+/** A native savepoint has the form of its back end. */
+function refusedBackend({ keeps: old }: PipelineLock, { keeps: now }: PipelineLock): string[] {
+  return old && now && old.backend !== now.backend && old.savepointFormat !== 'CANONICAL'
+    ? [
+        `the state back end changed from ${old.backend} to ${now.backend}, which a ${old.savepointFormat} savepoint cannot cross: deploy the savepoint format CANONICAL first`,
+      ]
+    : [];
+}
+
+function backendChanges({ keeps: old }: PipelineLock, { keeps: now }: PipelineLock): string[] {
+  return old && now && old.backend !== now.backend ? [`the state back end changed from ${old.backend} to ${now.backend}`] : [];
+}
+
+function functionChanges(before: PipelineLock, after: PipelineLock): string[] {
+  return Object.entries(before.functions ?? {})
+    .filter(([name, className]) => (after.functions?.[name] ?? className) !== className)
+    .map(([name, className]) => `function ${name} is of class ${after.functions![name]}, it was of ${className}`);
 }
 
 function versionChanges(before: PipelineLock, after: PipelineLock): string[] {

@@ -43,6 +43,10 @@ function contains(type: string, other: string): boolean {
 
 /** A type with sizes, such as `DECIMAL(18, 2)`. */
 function sized(type: string): { name: string; sizes: number[] } | undefined {
+  const unbounded = { STRING: 'VARCHAR', BYTES: 'VARBINARY' }[type];
+  if (unbounded !== undefined) {
+    return { name: unbounded, sizes: [2 ** 31 - 1] };
+  }
   const match = /^([A-Z_]+)\(([\d, ]+)\)$/.exec(type);
   return match ? { name: match[1]!, sizes: match[2]!.split(',').map(Number) } : undefined;
 }

@@ -43,14 +43,23 @@ export function askBatch(command: PlannerCommand, questions: PlannerQuestion[]):
     encoding: 'utf8',
     maxBuffer: 1 << 30,
   });
-  const answers = (stdout ?? '')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as PlannerAnswer);
+  const answers = (stdout ?? '').split('\n').flatMap((line) => readAnswer(line) ?? []);
   if (answers.length !== questions.length) {
     throw new Error(diedMessage(error?.message ?? `exit code ${status ?? signal}`, stderr ?? ''));
   }
   return answers;
+}
+
+/** An answer out of a line of standard output; undefined for a line that Java itself has written. */
+export function readAnswer(line: string): PlannerAnswer | undefined {
+  if (!line.startsWith('{')) {
+    return undefined;
+  }
+  try {
+    return JSON.parse(line) as PlannerAnswer;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A request as the planner reads it. */

@@ -52,6 +52,7 @@ const OPTIONS = [
   '-Xss4m',
   '-Xmx1g',
   // Standard output belongs to the answers.
+  '-XX:+DisplayVMOutputToStderr',
   '-Xlog:disable',
   '-Xlog:all=error:stderr',
   '--add-opens=java.base/java.lang=ALL-UNNAMED',

@@ -15,6 +15,18 @@ export const JOB_ENTRIES: RuleEntry[] = [
   },
 ];
 
+/** Those of the monitoring of a job. */
+export const MONITORING_ENTRIES: RuleEntry[] = [
+  {
+    name: 'AlarmRegion',
+    level: 'warning',
+    looksAt: 'the region of the resources behind the tables, and that of the stack of the monitoring',
+    description: 'A stream or table is in another region than the stack.',
+    why: 'An alarm watches metrics of its own region: there is no alarm on that resource.',
+    cure: 'Make alarms of its metrics in a stack of that region, and acknowledge this.',
+  },
+];
+
 /** Those of streams and tables in AWS. */
 export const STREAM_ENTRIES: RuleEntry[] = [
   {

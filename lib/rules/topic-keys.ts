@@ -8,6 +8,8 @@ interface Writer {
   readonly topicName: string;
   /** Columns and format of the key, in words. */
   readonly key: string;
+  /** Whether it writes rows that replace one another by key. */
+  readonly upserts: boolean;
 }
 
 /** Tables of a job that write records with a key. */
@@ -16,7 +18,16 @@ function writers({ application, environment, path }: JobOfApp): Writer[] {
     const key = (binding.contract ?? []).filter((line) => /^(record key: (?!none$)|key format: )/.test(line)).join(', ');
     const { topic, 'properties.bootstrap.servers': servers } = binding.options;
     return binding.sink && topic !== undefined && key !== ''
-      ? [{ table: name, path, topic: JSON.stringify([environment, servers, topic]), topicName: topic, key }]
+      ? [
+          {
+            table: name,
+            path,
+            topic: JSON.stringify([environment, servers, topic]),
+            topicName: topic,
+            key,
+            upserts: binding.identifier === 'upsert-kafka',
+          },
+        ]
       : [];
   });
 }
@@ -26,14 +37,14 @@ export const topicKeys: AppRule = {
   name: 'TopicKeys',
   level: 'error',
   looksAt: 'the key columns, their order and the key formats of all tables of the app that write one topic',
-  description: 'Two tables write one topic with different keys.',
+  description: 'Two tables write one topic with different keys, one of them by upserts.',
   why: 'The same row has two keys then: compaction keeps both, a delete by one table leaves the row of the other, and a partition no longer holds all changes of a row.',
   cure: 'Give both tables the same `primaryKey`, in the same order, and the same `keyFormat`; or a topic each.',
   check: (job, earlier) => {
     const own = writers(job);
     return own.flatMap((writer, index) => {
       const other = [...earlier.flatMap(writers), ...own.slice(0, index)].find(
-        ({ topic, key }) => topic === writer.topic && key !== writer.key,
+        ({ topic, key, upserts }) => topic === writer.topic && key !== writer.key && (upserts || writer.upserts),
       );
       return other
         ? [

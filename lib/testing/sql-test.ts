@@ -64,6 +64,7 @@ export class SqlTest {
    * @throws an error that names the table and the row that do not fit, the statement that Flink refuses, or why the job failed
    */
   public async run(tables: { readonly [table: string]: readonly Given[] }): Promise<SqlTestResult> {
+    checkGiven(tables);
     const engine = findEngine();
     const { script, configuration, coordinates, jobName } = this.program;
     const { paths } = connectorJars(coordinates, findJava().directory, say);
@@ -73,5 +74,16 @@ export class SqlTest {
       endOfInput: this.options.endOfInput,
     });
     return new SqlTestResult(jobName, sinks);
+  }
+}
+
+/** Plain JavaScript, and jest without a type check, take a row for what `row()` makes of it. */
+function checkGiven(tables: { readonly [table: string]: readonly Given[] }): void {
+  for (const [table, all] of Object.entries(tables)) {
+    for (const [index, given] of all.entries()) {
+      if (given?.row === undefined && given?.record === undefined) {
+        throw new Error(`table '${table}', row ${index + 1}: give row({ … }) or record('…')`);
+      }
+    }
   }
 }

@@ -2,10 +2,10 @@ import { readFileSync } from 'fs';
 import { join } from 'path';
 import { APP_RULES } from '../../lib/rules/app-rules';
 import { APPLICATION_RULES } from '../../lib/rules/application-rules';
-import { JOB_ENTRIES, STREAM_ENTRIES, TOPIC_ENTRIES } from '../../lib/rules/construct-rules';
+import { JOB_ENTRIES, MONITORING_ENTRIES, STREAM_ENTRIES, TOPIC_ENTRIES } from '../../lib/rules/construct-rules';
 import { rulesReference } from '../../scripts/rules-page';
 
-const ENTRIES = [...APPLICATION_RULES, ...APP_RULES, ...JOB_ENTRIES, ...STREAM_ENTRIES, ...TOPIC_ENTRIES];
+const ENTRIES = [...APPLICATION_RULES, ...APP_RULES, ...JOB_ENTRIES, ...MONITORING_ENTRIES, ...STREAM_ENTRIES, ...TOPIC_ENTRIES];
 
 test('docs/rules.md is what the rules say: npx tsx scripts/rules-reference.ts', () => {
   expect(readFileSync(join(__dirname, '..', '..', 'docs', 'rules.md'), 'utf8')).toBe(rulesReference());

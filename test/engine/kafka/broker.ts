@@ -72,6 +72,11 @@ export class Broker {
     await this.ask({ do: 'createTopic', topic, partitions, configuration });
   }
 
+  /** Give a topic so many partitions. */
+  public async growTopic(topic: string, partitions: number): Promise<void> {
+    await this.ask({ do: 'growTopic', topic, partitions });
+  }
+
   public async produce(topic: string, records: KafkaRecord[]): Promise<void> {
     await this.ask({ do: 'produce', topic, records });
   }

@@ -44,6 +44,11 @@ export interface JobDetails {
   readonly vertices: { readonly name: string; readonly parallelism: number; readonly maxParallelism: number; readonly status: string }[];
 }
 
+interface SavepointStatus {
+  readonly status: { readonly id: string };
+  readonly operation?: { readonly location?: string };
+}
+
 export interface ClusterSpec {
   readonly directory: string;
   /** Maven coordinates of the jars that the image adds. */
@@ -144,9 +149,28 @@ export class Cluster {
   }
 
   /** The answer of the job manager to a path under the job, or undefined while there is none. */
-  public async job<T>(path = ''): Promise<T | undefined> {
-    const answer = await fetch(`http://127.0.0.1:${this.spec.restPort}/jobs/${this.spec.jobId}${path}`).catch(() => undefined);
+  public async job<T>(path = '', request: RequestInit = {}): Promise<T | undefined> {
+    const answer = await fetch(`http://127.0.0.1:${this.spec.restPort}/jobs/${this.spec.jobId}${path}`, request).catch(() => undefined);
     return answer?.ok ? ((await answer.json()) as T) : undefined;
+  }
+
+  /**
+   * Stop the job with a savepoint.
+   *
+   * @returns where the savepoint is
+   */
+  public async stopWithSavepoint(): Promise<string> {
+    const { 'request-id': request } = (await this.job<{ 'request-id': string }>('/stop', { method: 'POST', body: '{"drain":false}' }))!;
+    for (;;) {
+      const { status, operation } = (await this.job<SavepointStatus>(`/savepoints/${request}`))!;
+      if (operation?.location !== undefined) {
+        return operation.location;
+      }
+      if (status.id === 'COMPLETED') {
+        throw new Error(JSON.stringify(operation));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
   }
 
   public async isRunning(): Promise<boolean> {

@@ -2,6 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'net';
 
 /** The Kafka request that ends a transaction: a commit, or an abort. */
 const END_TRANSACTION = 26;
+const TRANSACTION_ID = /streaming\.[\w.-]+/g;
 
 interface HeldRequest {
   readonly client: Socket;
@@ -56,7 +57,18 @@ export class Gate {
   }
 
   public get heldRequests(): number {
-    return this.held.filter(({ client }) => !client.destroyed).length;
+    return this.heldTransactions.length;
+  }
+
+  /** Ids of the transactions that a living process asks to end in vain. */
+  public get heldTransactions(): string[] {
+    return (
+      this.held
+        .filter(({ client }) => !client.destroyed)
+        // The name of the client comes first, and keeps the id that its producer began with.
+        .map(({ bytes }) => bytes.toString('latin1').match(TRANSACTION_ID)!.at(-1)!)
+        .sort()
+    );
   }
 
   /** Let all pass; what a killed process had asked for is gone with it. */

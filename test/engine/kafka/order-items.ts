@@ -15,7 +15,7 @@ export const TRANSACTION_PREFIX = 'streaming.order-items.dwd_order_item';
 
 /** What nobody may find anywhere. */
 export const CANARY = "canary-7'f3$b1";
-const LOGIN = { user: 'order-items', password: CANARY };
+export const LOGIN = { user: 'order-items', password: CANARY };
 
 interface Pipeline {
   readonly parallelism: number;
@@ -29,6 +29,7 @@ interface Pipeline {
 export interface SynthesizedJob {
   readonly pipeline: Pipeline;
   readonly script: string;
+  readonly manifests: string;
   /** All files that we emit for it. */
   readonly emitted: string;
 }
@@ -36,13 +37,18 @@ export interface SynthesizedJob {
 export function synthesize(): SynthesizedJob {
   const app = newApp();
   new OrderItemsStack(app, 'OrderItems', { env: { account: '111122223333', region: 'eu-central-1' } });
-  const { directory } = app.synth();
-  const read = (path: string) => readFileSync(join(directory, path), 'utf8');
-  const files = ['pipeline.json', 'job.sql', 'manifests.yaml'].map((name) => read(`OrderItems.order-items/${name}`));
+  return readJob(app.synth().directory, 'OrderItems', 'order-items');
+}
+
+/** What a cloud assembly holds of a job. */
+export function readJob(assembly: string, stack: string, job: string): SynthesizedJob {
+  const read = (path: string) => readFileSync(join(assembly, path), 'utf8');
+  const files = ['pipeline.json', 'job.sql', 'manifests.yaml'].map((name) => read(`${stack}.${job}/${name}`));
   return {
     pipeline: JSON.parse(files[0]!),
     script: files[1]!,
-    emitted: [...files, read('OrderItems.template.json')].join('\n'),
+    manifests: files[2]!,
+    emitted: [...files, read(`${stack}.template.json`)].join('\n'),
   };
 }
 
@@ -51,6 +57,8 @@ export interface DeployOptions {
   /** Another script than the synthesized one. */
   readonly changeScript?: (script: string) => string;
   readonly configuration?: { [key: string]: string };
+  /** Whether the topic of order items keeps each value of a key. */
+  readonly keepsAllValues?: boolean;
 }
 
 /** A broker with the topics of the job, and the cluster that runs it. */
@@ -59,16 +67,43 @@ export class Deployment {
     const directory = mkdtempSync(join(tmpdir(), 'kafka-'));
     const broker = await Broker.start(join(directory, 'broker'), LOGIN, options.transactionVersion);
     await broker.createTopic(CHANGES, 6);
-    await broker.createTopic(ITEMS, 6, { 'cleanup.policy': 'compact', 'min.cleanable.dirty.ratio': '0.01', 'segment.ms': '1000' });
+    const compaction = { 'cleanup.policy': 'compact', 'min.cleanable.dirty.ratio': '0.01', 'segment.ms': '1000' };
+    await broker.createTopic(ITEMS, 6, options.keepsAllValues ? {} : compaction);
     await broker.createTopic(TOTALS, 1, { 'cleanup.policy': 'compact' });
+    const deployment = new Deployment(directory, broker);
+    await deployment.deploy(job, options);
+    return deployment;
+  }
+
+  /** What runs by now. */
+  public cluster!: Cluster;
+  /** Settings that are not as they are deployed. */
+  public changedSettings: { [key: string]: string } = {};
+  private versions = 0;
+
+  private constructor(
+    readonly directory: string,
+    readonly broker: Broker,
+  ) {}
+
+  /** Put a job in the place of the one before, in a cluster that is yet to start. */
+  public async deploy(job: SynthesizedJob, options: DeployOptions = {}): Promise<void> {
+    await this.cluster?.stop();
+    const directory = join(this.directory, String(++this.versions));
     const [restPort] = await freePorts(1);
-    const changed = changes(job, directory, broker, restPort!);
+    const changed = changes(job, this.directory, this.broker, restPort!);
     const script = changed.script(job.script);
-    const cluster = new Cluster({
+    this.changedSettings = {
+      ...changed.configuration,
+      'state.backend.rocksdb.localdir': join(directory, 'flink', 'local'),
+      'high-availability.cluster-id': `/order-items/${this.versions}`,
+      ...options.configuration,
+    };
+    this.cluster = new Cluster({
       directory,
-      coordinates: job.pipeline.image.coordinates.filter((coordinate) => /:(flink-connector-kafka|kafka-clients):/.test(coordinate)),
+      coordinates: job.pipeline.image.coordinates.filter((coordinate) => /:(flink-(sql-)?connector-kafka|kafka-clients):/.test(coordinate)),
       script: options.changeScript?.(script) ?? script,
-      configuration: { ...job.pipeline.flinkConfiguration, ...changed.configuration, ...options.configuration },
+      configuration: { ...job.pipeline.flinkConfiguration, ...this.changedSettings },
       parallelism: job.pipeline.parallelism,
       environment: Object.fromEntries(
         job.pipeline.environment.map(({ name }) => [name, name.includes('PASSWORD') ? LOGIN.password : LOGIN.user]),
@@ -76,16 +111,7 @@ export class Deployment {
       restPort: restPort!,
       jobId: createHash('md5').update(directory).digest('hex'),
     });
-    return new Deployment(directory, broker, cluster, { ...changed.configuration, ...options.configuration });
   }
-
-  private constructor(
-    readonly directory: string,
-    readonly broker: Broker,
-    readonly cluster: Cluster,
-    /** Settings that are not as they are deployed. */
-    readonly changedSettings: { [key: string]: string },
-  ) {}
 
   public async remove(): Promise<void> {
     await this.cluster.stop();
@@ -103,11 +129,9 @@ function changes(job: SynthesizedJob, directory: string, broker: Broker, restPor
     }
   }
   Object.assign(configuration, {
-    'state.backend.rocksdb.localdir': join(directory, 'flink', 'local'),
     'high-availability.type': 'zookeeper',
     'high-availability.zookeeper.quorum': `127.0.0.1:${broker.zooKeeperPort}`,
     'high-availability.zookeeper.client.session-timeout': '5 s',
-    'high-availability.cluster-id': '/order-items',
     // What the operator adds: a native cluster has the address from Kubernetes.
     'parallelism.default': String(job.pipeline.parallelism),
     'rest.address': '127.0.0.1',
@@ -121,7 +145,7 @@ function changes(job: SynthesizedJob, directory: string, broker: Broker, restPor
     'heartbeat.timeout': '8 s',
   });
   const [user, password] = ['USERNAME', 'PASSWORD'].map(
-    (part) => job.pipeline.environment.find(({ name }) => name.includes(part))!.name,
+    (part) => job.pipeline.environment.find(({ name }) => name.includes(part))?.name,
   ) as [string, string];
   const login =
     `'properties.security.protocol' = 'SASL_PLAINTEXT',\n  'properties.sasl.mechanism' = 'PLAIN',\n` +
@@ -133,7 +157,8 @@ function changes(job: SynthesizedJob, directory: string, broker: Broker, restPor
         `'connector' = 'upsert-kafka',\n  'topic' = '${TOTALS}',\n  'properties.bootstrap.servers' = '${broker.bootstrapServers}',\n  ${login},\n  'key.format' = 'json',\n  'value.format' = 'json'\n`,
       )
       .replace(/b-1\.shop[^']*/g, broker.bootstrapServers)
-      .replace(/'properties\.security\.protocol' = 'SASL_SSL',[\s\S]*?IAMClientCallbackHandler'/g, login);
+      .replace(/'properties\.security\.protocol' = 'SASL_SSL',[\s\S]*?IAMClientCallbackHandler'/g, login)
+      .replaceAll('SASL_SSL', 'SASL_PLAINTEXT');
   return { configuration, script };
 }
 

@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 
 /**
@@ -44,9 +45,12 @@ public final class PlannerServer {
     PlannerServer server = new PlannerServer();
     // The end of the input is seen only once all requests before it are answered.
     ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().thenRun(server::end));
-    server.serve(answers);
-    answers.flush();
-    server.end();
+    try {
+      server.serve(answers);
+    } finally {
+      answers.flush();
+      server.end();
+    }
   }
 
   private void end() {
@@ -72,12 +76,14 @@ public final class PlannerServer {
   private Answer answer(String line) {
     long id = -1;
     try {
-      Request request = json.readValue(line, Request.class);
-      id = request.id();
+      JsonNode tree = json.readTree(line);
+      id = tree.path("id").asLong(id);
+      Request request = json.treeToValue(tree, Request.class);
       return request.run() == null
           ? new Answer(id, planner.plan(request.program()), null, null)
           : new Answer(id, null, runner.run(request.run()), null);
-    } catch (Exception | LinkageError | StackOverflowError failure) {
+    } catch (Throwable failure) {
+      // Nobody else would answer: the caller would wait for ever.
       failure.printStackTrace();
       return new Answer(id, null, null, Failures.rootMessage(failure));
     }

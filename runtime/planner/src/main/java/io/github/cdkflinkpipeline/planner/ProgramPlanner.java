@@ -151,7 +151,7 @@ final class ProgramPlanner {
         return new PlanReader(
                 graphs._2(), graphs._3(), streamGraph.getJobGraph(loader), tables.getConfig())
             .read();
-      } catch (RuntimeException | LinkageError | StackOverflowError failure) {
+      } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError failure) {
         // Apart, each statement says what is wrong with it.
         planApart();
         if (errors.isEmpty()) {
@@ -247,7 +247,7 @@ final class ProgramPlanner {
     private void attempt(ScriptStatement statement, Runnable action) {
       try {
         action.run();
-      } catch (RuntimeException | LinkageError | StackOverflowError failure) {
+      } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError failure) {
         int line = Failures.line(failure);
         String where = line == 0 ? "" : " (line " + (statement.firstLine() + line - 1) + ")";
         errors.put(statement, new ArrayList<>(List.of(Failures.rootMessage(failure) + where)));

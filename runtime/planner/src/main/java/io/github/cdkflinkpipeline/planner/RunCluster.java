@@ -18,7 +18,7 @@ final class RunCluster implements AutoCloseable {
   private Path directory;
 
   synchronized MiniCluster get() throws Exception {
-    if (cluster == null) {
+    if (cluster == null || !cluster.isRunning()) {
       directory = Files.createTempDirectory("cdk-flink-pipeline-");
       MiniCluster starting =
           new MiniCluster(

@@ -71,20 +71,26 @@ final class RunTables implements TableSwap {
 
   @Override
   public DynamicTableSource source(DynamicTableFactory.Context context, DynamicTableSource real) {
-    read.add(context.getObjectIdentifier().getObjectName());
+    String table = context.getObjectIdentifier().getObjectName();
+    read.add(table);
+    keep(table, context);
     return GivenSource.of(this, context, real);
   }
 
   @Override
   public DynamicTableSink sink(DynamicTableFactory.Context context, DynamicTableSink real) {
     String table = context.getObjectIdentifier().getObjectName();
+    keep(table, context);
+    written.computeIfAbsent(table, name -> new ArrayList<>());
+    return new CollectingSink(this, context, real);
+  }
+
+  private void keep(String table, DynamicTableFactory.Context context) {
     context
         .getCatalogTable()
         .getResolvedSchema()
         .getPrimaryKey()
         .ifPresent(key -> primaryKeys.put(table, key.getColumns()));
-    written.computeIfAbsent(table, name -> new ArrayList<>());
-    return new CollectingSink(this, context, real);
   }
 
   List<Given> given(String table) {
@@ -113,20 +119,35 @@ final class RunTables implements TableSwap {
 
   /** The rows of a key as the changes until the running phase have left them. */
   Collection<RowData> find(String table, RowType type, int[] keys, RowData key) {
-    List<RowData> found = new ArrayList<>();
+    Map<Object, RowData> left = new LinkedHashMap<>();
+    int[] identity = identity(table, type);
     for (Timed timed : rows(table)) {
-      if (timed.phase() > phase || !hasKey(timed.row(), type, keys, key)) {
+      if (timed.phase() > phase) {
         continue;
       }
+      List<Object> id = valuesOf(timed.row(), type, identity);
       RowKind kind = timed.row().getRowKind();
-      if (kind != RowKind.INSERT) {
-        found.clear();
-      }
       if (kind == RowKind.INSERT || kind == RowKind.UPDATE_AFTER) {
-        found.add(timed.row());
+        left.put(id, timed.row());
+      } else if (kind == RowKind.DELETE) {
+        left.remove(id);
       }
     }
-    return found;
+    return left.values().stream().filter(row -> hasKey(row, type, keys, key)).toList();
+  }
+
+  /** The columns of the primary key, or all of a table that has none. */
+  private int[] identity(String table, RowType type) {
+    List<String> key = primaryKeys.getOrDefault(table, type.getFieldNames());
+    return key.stream().mapToInt(type.getFieldNames()::indexOf).filter(i -> i >= 0).toArray();
+  }
+
+  private static List<Object> valuesOf(RowData row, RowType type, int[] columns) {
+    List<Object> values = new ArrayList<>();
+    for (int column : columns) {
+      values.add(RowData.createFieldGetter(type.getTypeAt(column), column).getFieldOrNull(row));
+    }
+    return values;
   }
 
   private static boolean hasKey(RowData row, RowType type, int[] keys, RowData key) {

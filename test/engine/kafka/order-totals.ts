@@ -1,0 +1,120 @@
+import { type App, Duration, Size, Stack, Validations } from 'aws-cdk-lib';
+import {
+  CheckpointStorage,
+  Column,
+  DataType,
+  DeliveryGuarantee,
+  DeploymentTarget,
+  FlinkJob,
+  Format,
+  KafkaAuthentication,
+  KafkaCluster,
+  KafkaSource,
+  KafkaStart,
+  KafkaTopic,
+  MalformedRecords,
+  SecretRef,
+  SqlProgram,
+  StateBackend,
+  UpsertKafkaSink,
+} from '../../../lib';
+import { newApp } from '../../fixtures/assembly';
+import { CHANGES, ITEMS, LOGIN, readJob, type SynthesizedJob, TOTALS } from './order-items';
+
+/** Slots of the one task manager of the job, and its parallelism. */
+const PARALLELISM = 2;
+
+/** What differs between the versions of the job `order-totals`. */
+export interface OrderTotals {
+  /** Which changes count. */
+  readonly condition?: string;
+  /** Partitions of the topic of changes. */
+  readonly partitions?: number;
+  /** A query whose rows go to a second topic. */
+  readonly second?: string;
+  readonly survivableOutage?: Duration;
+}
+
+export interface SynthesizedTotals extends SynthesizedJob {
+  /** Directory of the cloud assembly. */
+  readonly assembly: string;
+}
+
+/** A job that adds up each order item exactly once: small enough to be deployed over and over. */
+export function synthesizeTotals(version: OrderTotals = {}): SynthesizedTotals {
+  const app = newApp();
+  define(app, version);
+  const { directory } = app.synth();
+  return { ...readJob(directory, 'OrderTotals', 'order-totals'), assembly: directory };
+}
+
+function define(app: App, version: OrderTotals): void {
+  const stack = new Stack(app, 'OrderTotals', { env: { account: '111122223333', region: 'eu-central-1' } });
+  const job = new FlinkJob(stack, 'Job', {
+    jobName: 'order-totals',
+    program: orderTotals(version),
+    target: DeploymentTarget.manifests({ namespace: 'streaming', clusterName: 'streaming' }),
+    checkpointing: {
+      storage: CheckpointStorage.location('s3p://flink-state/order-totals'),
+      interval: Duration.seconds(30),
+      minPause: Duration.seconds(10),
+      timeout: Duration.seconds(60),
+    },
+    parallelism: PARALLELISM,
+    stateBackend: StateBackend.rocksDb({ localStorage: Size.gibibytes(20) }),
+    survivableOutage: version.survivableOutage,
+    taskSlots: PARALLELISM,
+  });
+  Validations.of(job).acknowledge({ id: 'cdk-flink-pipeline:EndlessState', reason: 'a sum must not start anew' });
+}
+
+function orderTotals({ condition = "order_status <> 'CANCELLED'", partitions = 6, second }: OrderTotals): SqlProgram {
+  const cluster = KafkaCluster.selfManaged({
+    bootstrapServers: ['b-1.shop:9092'],
+    authentication: KafkaAuthentication.plain({
+      username: LOGIN.user,
+      password: SecretRef.kubernetes('kafka', 'password'),
+    }),
+  });
+  const topic = (topicName: string, count: number) => KafkaTopic.fromTopicAttributes({ cluster, topicName, partitions: count });
+  const program = new SqlProgram();
+  const changes = program.addTable('order_changes', {
+    connector: new KafkaSource({
+      topic: topic(CHANGES, partitions),
+      start: KafkaStart.earliest(),
+      format: Format.debeziumJson({ schemaInclude: false, malformedRecords: MalformedRecords.FAIL }),
+    }),
+    columns: [
+      Column.physical('order_id', DataType.STRING),
+      Column.physical('item_id', DataType.STRING),
+      Column.physical('change_id', DataType.BIGINT),
+      Column.physical('quantity', DataType.INT),
+      Column.physical('order_status', DataType.STRING),
+    ],
+    primaryKey: ['change_id'],
+  });
+  const primaryKey = ['order_id', 'item_id'];
+  const sink = (name: string, count: number) =>
+    program.addTable(name, {
+      connector: new UpsertKafkaSink({
+        topic: topic(name, count),
+        keyFormat: Format.json(),
+        valueFormat: Format.json(),
+        guarantee: DeliveryGuarantee.EXACTLY_ONCE,
+      }),
+      columns: [
+        Column.physical('order_id', DataType.STRING),
+        Column.physical('item_id', DataType.STRING),
+        Column.physical('quantity', DataType.BIGINT),
+      ],
+      primaryKey,
+    });
+  program.addInsert(
+    sink(ITEMS, 6),
+    `SELECT order_id, item_id, SUM(quantity)\nFROM ${changes}\nWHERE ${condition}\nGROUP BY order_id, item_id`,
+  );
+  if (second !== undefined) {
+    program.addInsert(sink(TOTALS, 1), second);
+  }
+  return program;
+}
