@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'fs';
 import { join } from 'path';
 import { connectorJars } from '../planner/connector-jars';
-import { type FoundProgram, findPrograms } from '../planner/find-programs';
+import { type FoundProgram, requirePrograms } from '../planner/find-programs';
 import { checkLock, lockCheckText } from '../planner/lock-check';
 import { lockNames, lockPath, makeLock, type PipelineLock, readLock, writeLock } from '../planner/lock-file';
 import { probeRestores } from '../planner/lock-probe';
@@ -49,10 +49,7 @@ interface LockedProgram {
  */
 export function lockAssembly(options: LockCommandOptions, say: (message: string) => void): LockCommandResult {
   const { assembly, directory, check, json, jars } = options;
-  const programs = findPrograms(assembly);
-  if (programs.length === 0) {
-    throw new Error(`'${assembly}' holds no SQL program: none of its directories has a pipeline.json with a script`);
-  }
+  const programs = requirePrograms(assembly);
   const names = lockNames(programs);
   const locked = planPrograms(programs, jars, say).map(({ program, report, error }, index): LockedProgram => {
     if (report === undefined) {

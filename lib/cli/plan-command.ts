@@ -1,5 +1,5 @@
 import { dataFlow } from '../planner/data-flow';
-import { findPrograms } from '../planner/find-programs';
+import { requirePrograms } from '../planner/find-programs';
 import { planPrograms } from '../planner/plan-programs';
 import { reportText } from '../planner/report-text';
 
@@ -25,10 +25,7 @@ export interface PlanCommandResult {
  * @param say told what takes long
  */
 export function planAssembly({ assembly, json, jars }: PlanCommandOptions, say: (message: string) => void): PlanCommandResult {
-  const programs = findPrograms(assembly);
-  if (programs.length === 0) {
-    throw new Error(`'${assembly}' holds no SQL program: none of its directories has a pipeline.json with a script`);
-  }
+  const programs = requirePrograms(assembly);
   const plans = planPrograms(programs, jars, say);
   const ok = plans.every(({ report }) => report?.ok);
   if (!json) {

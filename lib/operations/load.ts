@@ -1,6 +1,7 @@
 import { quoteIdentifier, quoteString } from '../sql/identifier';
 import type { JobScript, ScriptColumn, ScriptTable } from './job-script';
 import { comment, resetOptions, statementSet } from './statements';
+import { NUMERIC, TEXT } from './type-kinds';
 
 /** What load to make. */
 export interface LoadOptions {
@@ -121,10 +122,10 @@ function jsonFields(definitions: string, column: string): string[] {
 const KEY = "CONCAT('key-', CAST(key_number AS STRING))";
 
 function value({ type }: ScriptColumn, isKey: boolean): string {
-  if (/^(STRING|VARCHAR|CHAR)\b/.test(type)) {
+  if (TEXT.test(type)) {
     return `CAST(${isKey ? KEY : 'filler'} AS ${type})`;
   }
-  if (/^(TINYINT|SMALLINT|INT|BIGINT|DECIMAL|FLOAT|DOUBLE)\b/.test(type)) {
+  if (NUMERIC.test(type)) {
     return `CAST(${isKey ? 'key_number' : 'number'} AS ${type})`;
   }
   if (/^TIMESTAMP/.test(type)) {

@@ -1,10 +1,10 @@
 import { quoteIdentifier } from '../sql/identifier';
 import type { JobScript, ScriptInsert, ScriptTable } from './job-script';
 import { alterOptions, comment, printTable, statementSet } from './statements';
+import { NUMERIC } from './type-kinds';
 
 /** Connectors whose sinks can be read back through the same table. */
 const READABLE = ['kafka', 'upsert-kafka', 'jdbc'];
-const NUMERIC = /^(TINYINT|SMALLINT|INT|BIGINT|DECIMAL|FLOAT|DOUBLE)\b/;
 
 /**
  * SQL that compares what the sinks of a job hold with what its queries give today: counts, sums, rows by key.

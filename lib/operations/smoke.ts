@@ -1,6 +1,7 @@
 import { quoteString } from '../sql/identifier';
 import type { JobScript, ScriptColumn, ScriptTable } from './job-script';
 import { comment, statementSet } from './statements';
+import { NUMERIC, TEXT } from './type-kinds';
 
 /** The steps of the check, in their order. */
 export const SMOKE_STEPS = ['insert', 'update', 'delete'] as const;
@@ -87,10 +88,10 @@ function row({ columns, primaryKey }: ScriptTable, version: number, iso: boolean
 }
 
 function value({ type }: ScriptColumn, version: number, iso: boolean): unknown {
-  if (/^(STRING|VARCHAR|CHAR)\b/.test(type)) {
+  if (TEXT.test(type)) {
     return version === 1 ? KEY : `${KEY}-${version}`;
   }
-  if (/^(TINYINT|SMALLINT|INT|BIGINT|DECIMAL|FLOAT|DOUBLE)\b/.test(type)) {
+  if (NUMERIC.test(type)) {
     return version;
   }
   if (type.startsWith('TIMESTAMP')) {

@@ -65,6 +65,19 @@ export function findPrograms(assembly: string): FoundProgram[] {
   return programsIn(assembly);
 }
 
+/**
+ * The SQL programs of a cloud assembly that must hold one.
+ *
+ * @throws an error when it holds none, or as `findPrograms` does
+ */
+export function requirePrograms(assembly: string): FoundProgram[] {
+  const programs = findPrograms(assembly);
+  if (programs.length === 0) {
+    throw new Error(`'${assembly}' holds no SQL program: none of its directories has a pipeline.json with a script`);
+  }
+  return programs;
+}
+
 /** The SQL programs below a directory that is being written by a synthesis. */
 export function programsIn(directory: string): FoundProgram[] {
   return pipelineDirectories(directory).flatMap((path) => {

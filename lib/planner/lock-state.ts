@@ -25,8 +25,6 @@ export interface RestoreProbe {
 /** Decides where windows of a TIMESTAMP_LTZ begin. */
 const TIME_ZONE = 'table.local-time-zone';
 
-const PLAN_CHANGED = 'the plan of the INSERT into';
-
 /** An operator with what its vertex says. */
 interface PlacedOperator extends LockedOperator {
   readonly parallelism: number;
@@ -72,14 +70,14 @@ export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: 
   }
   const other =
     functions.length > 0 ||
-    statements.some((statement) => statement.startsWith(PLAN_CHANGED)) ||
+    changedStatements(before, after).length > 0 ||
     before.configuration[TIME_ZONE] !== after.configuration[TIME_ZONE];
   return { verdict: other ? 'restores, meaning changed' : 'restores, probed', reasons: doubts };
 }
 
 /** Whether a probe can tell more. */
 export function wantsProbe(before: PipelineLock, after: PipelineLock): boolean {
-  return stateVerdict(before, after).verdict === 'unknown';
+  return plannerChanges(before, after).length === 0 && stateVerdict(before, after).verdict === 'unknown';
 }
 
 /** Operators whose state Flink itself writes, in the order of the plan. */
@@ -123,17 +121,18 @@ function plannerChanges(before: PipelineLock, after: PipelineLock): string[] {
     );
 }
 
-/** A native savepoint has the form of its back end. */
-function refusedBackend({ keeps: old }: PipelineLock, { keeps: now }: PipelineLock): string[] {
-  return old && now && old.backend !== now.backend && old.savepointFormat !== 'CANONICAL'
-    ? [
-        `the state back end changed from ${old.backend} to ${now.backend}, which a ${old.savepointFormat} savepoint cannot cross: deploy the savepoint format CANONICAL first`,
-      ]
-    : [];
-}
-
 function backendChanges({ keeps: old }: PipelineLock, { keeps: now }: PipelineLock): string[] {
   return old && now && old.backend !== now.backend ? [`the state back end changed from ${old.backend} to ${now.backend}`] : [];
+}
+
+/** A native savepoint has the form of its back end. */
+function refusedBackend(before: PipelineLock, after: PipelineLock): string[] {
+  const format = before.keeps?.savepointFormat;
+  return format === 'CANONICAL'
+    ? []
+    : backendChanges(before, after).map(
+        (change) => `${change}, which a ${format} savepoint cannot cross: deploy the savepoint format CANONICAL first`,
+      );
 }
 
 function functionChanges(before: PipelineLock, after: PipelineLock): string[] {
@@ -158,18 +157,25 @@ function configurationChanges(before: PipelineLock, after: PipelineLock): string
     .map((name) => `option '${name}' changed from ${before.configuration[name] ?? 'unset'} to ${after.configuration[name] ?? 'unset'}`);
 }
 
+/** Tables whose INSERT has another plan than before. */
+function changedStatements(before: PipelineLock, after: PipelineLock): string[] {
+  const known = new Set(before.statements.map(({ digest }) => digest));
+  const old = new Set(before.statements.map(({ table }) => table));
+  return after.statements.flatMap(({ table, digest }) => (!known.has(digest) && old.has(table) ? [table] : []));
+}
+
 function statementChanges(before: PipelineLock, after: PipelineLock): string[] {
-  const [old, now] = [before, after].map(({ statements }) => statements.map(({ table, digest }) => ({ table, digest })));
-  const known = new Set(old!.map(({ digest }) => digest));
-  const kept = new Set(now!.map(({ digest }) => digest));
-  const changed = now!.filter(({ digest }) => !known.has(digest));
-  const gone = old!.filter(({ digest, table }) => !kept.has(digest) && !changed.some((other) => other.table === table));
+  const changed = changedStatements(before, after);
+  const old = new Set(before.statements.map(({ table }) => table));
+  const kept = new Set(after.statements.map(({ digest }) => digest));
+  const added = after.statements.filter(({ table }) => !old.has(table));
+  const gone = before.statements.filter(({ digest, table }) => !kept.has(digest) && !changed.includes(table));
   return [
-    ...changed.map(({ table }) =>
-      old!.some((other) => other.table === table)
-        ? `${PLAN_CHANGED} '${table}' changed, its operators kept their ids: what they hold may mean something else, or not be readable`
-        : `an INSERT into '${table}' is new`,
+    ...changed.map(
+      (table) =>
+        `the plan of the INSERT into '${table}' changed, its operators kept their ids: what they hold may mean something else, or not be readable`,
     ),
+    ...added.map(({ table }) => `an INSERT into '${table}' is new`),
     ...gone.map(({ table }) => `the INSERT into '${table}' is gone`),
   ];
 }

@@ -1,4 +1,5 @@
 import type { SqlToken } from '../sql/sql-scanner';
+import { wordsOf } from './words-of';
 
 /** Words that bound a join in time: an interval join, a window join. */
 const TIME_BOUNDS = /^(BETWEEN|INTERVAL|WINDOW_START|WINDOW_END)$/;
@@ -37,10 +38,6 @@ export function endlessOperations(tokens: SqlToken[]): string[] {
 export function groupsWithoutWindow(tokens: SqlToken[]): boolean {
   const words = wordsOf(tokens);
   return words.some((word, index) => word === 'GROUP' && words[index + 1] === 'BY' && !groupsByWindow(words, index + 2));
-}
-
-function wordsOf(tokens: SqlToken[]): string[] {
-  return tokens.map(({ kind, text }) => (kind === 'string' ? '' : text.toUpperCase()));
 }
 
 function groupsByWindow(words: string[], start: number): boolean {

@@ -1,4 +1,5 @@
 import type { SqlToken } from '../sql/sql-scanner';
+import { wordsOf } from './words-of';
 
 /** A column of a query that is null where an outer join finds no row, and its place in the SELECT. */
 export interface OuterColumn {
@@ -26,7 +27,7 @@ export function outerColumns(tokens: SqlToken[]): OuterColumn[] {
 }
 
 function optionalSides(tokens: SqlToken[]): Set<string> {
-  const words = tokens.map(({ kind, text }) => (kind === 'string' ? '' : text.toUpperCase()));
+  const words = wordsOf(tokens);
   const sides = new Set<string>();
   for (let index = 0; index < words.length; index++) {
     const join = words[index] !== 'LEFT' ? -1 : words[index + 1] === 'JOIN' ? index + 1 : words[index + 2] === 'JOIN' ? index + 2 : -1;

@@ -5,8 +5,8 @@ import { FlinkArchitecture } from '../../lib/application/flink-architecture';
 import { FlinkImage } from '../../lib/application/flink-image';
 import { FlinkVersion } from '../../lib/application/flink-version';
 import { pipelineImage } from '../../lib/application/pipeline-image';
-import { run } from '../../lib/cli/run';
 import { Artifact } from '../../lib/sql/artifact';
+import { command } from '../fixtures/command';
 
 let directory: string;
 let assembly: string;
@@ -31,18 +31,7 @@ function addJob(path: string, jobName: string, image: FlinkImage, artifacts: Art
   write(`${path}/pipeline.json`, JSON.stringify({ version: 1, jobName, image: section }));
 }
 
-function call(...args: string[]): { code: number; out: string; error: string } {
-  const result = { code: 0, out: '', error: '' };
-  result.code = run(args, {
-    out: (text) => {
-      result.out += text;
-    },
-    error: (text) => {
-      result.error += text;
-    },
-  });
-  return result;
-}
+const call = (...args: string[]) => command(...args);
 
 const KAFKA = [Artifact.released('org.apache.flink:flink-sql-connector-kafka')];
 

@@ -1,10 +1,10 @@
 import { OrderItemsStack } from '../../bin/order-items-stack';
 import { UserEventsStack } from '../../bin/user-events-stack';
-import { run } from '../../lib/cli/run';
 import { operationsSql, type SqlCommandOptions } from '../../lib/cli/sql-command';
 import { readJobScript } from '../../lib/operations/job-script';
 import type { SqlProgram } from '../../lib/sql/sql-program';
 import { newApp } from '../fixtures/assembly';
+import { command } from '../fixtures/command';
 
 const app = newApp();
 const orders = new OrderItemsStack(app, 'OrderItems', { env: { account: '111122223333', region: 'eu-central-1' } });
@@ -122,18 +122,7 @@ test('a job is named where there are several', () => {
 });
 
 describe('the command line', () => {
-  function call(...args: string[]): { code: number; out: string; error: string } {
-    const result = { code: 0, out: '', error: '' };
-    result.code = run(['sql', ...args], {
-      out: (text) => {
-        result.out += text;
-      },
-      error: (text) => {
-        result.error += text;
-      },
-    });
-    return result;
-  }
+  const call = (...args: string[]) => command('sql', ...args);
 
   test('writes the SQL to standard output', () => {
     const { code, out, error } = call(

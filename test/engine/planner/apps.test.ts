@@ -7,24 +7,13 @@ import { promisify } from 'util';
 import { OrderItemsStack } from '../../../bin/order-items-stack';
 import { UserEventsStack } from '../../../bin/user-events-stack';
 import { BlackholeSink, Column, DataType, FlinkPlanCheck } from '../../../lib';
-import { run } from '../../../lib/cli/run';
 import { newApp } from '../../fixtures/assembly';
+import { command } from '../../fixtures/command';
 import { externalStream, job, newStack, printed } from '../../fixtures/stacks';
 
 jest.setTimeout(300_000);
 
-function plan(...args: string[]): { code: number; out: string; error: string } {
-  const result = { code: 0, out: '', error: '' };
-  result.code = run(['plan', ...args], {
-    out: (text) => {
-      result.out += text;
-    },
-    error: (text) => {
-      result.error += text;
-    },
-  });
-  return result;
-}
+const plan = (...args: string[]) => command('plan', ...args);
 
 const ACCOUNT = '111122223333';
 const APPS: [string, (app: App) => void, string[]][] = [

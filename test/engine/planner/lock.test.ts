@@ -5,29 +5,18 @@ import { join } from 'path';
 import { OrderItemsStack } from '../../../bin/order-items-stack';
 import { UserEventsStack } from '../../../bin/user-events-stack';
 import { FlinkPlanCheck } from '../../../lib';
-import { run } from '../../../lib/cli/run';
 import type { FoundProgram } from '../../../lib/planner/find-programs';
 import { lockText, makeLock, type PipelineLock } from '../../../lib/planner/lock-file';
 import { stateVerdict } from '../../../lib/planner/lock-state';
 import { newApp } from '../../fixtures/assembly';
+import { command } from '../../fixtures/command';
 import { startPlanner } from './planner';
 
 jest.setTimeout(300_000);
 
 const LOCKS = join(__dirname, '..', '..', '..', 'bin');
 
-function lock(...args: string[]): { code: number; out: string; error: string } {
-  const result = { code: 0, out: '', error: '' };
-  result.code = run(['lock', ...args], {
-    out: (text) => {
-      result.out += text;
-    },
-    error: (text) => {
-      result.error += text;
-    },
-  });
-  return result;
-}
+const lock = (...args: string[]) => command('lock', ...args);
 
 const ACCOUNT = '111122223333';
 

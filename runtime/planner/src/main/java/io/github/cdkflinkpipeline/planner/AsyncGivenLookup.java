@@ -4,26 +4,19 @@ import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.table.data.RowData;
 import org.apache.flink.table.functions.AsyncLookupFunction;
-import org.apache.flink.table.types.logical.RowType;
 
 /** Looks up rows that were given. Flink demands that it is public. */
 public final class AsyncGivenLookup extends AsyncLookupFunction {
   private static final long serialVersionUID = 1L;
 
-  private final String run;
-  private final String table;
-  private final RowType type;
-  private final int[] keys;
+  private final GivenLookup lookup;
 
-  AsyncGivenLookup(String run, String table, RowType type, int[] keys) {
-    this.run = run;
-    this.table = table;
-    this.type = type;
-    this.keys = keys;
+  AsyncGivenLookup(GivenLookup lookup) {
+    this.lookup = lookup;
   }
 
   @Override
   public CompletableFuture<Collection<RowData>> asyncLookup(RowData key) {
-    return CompletableFuture.completedFuture(RunTables.find(run).find(table, type, keys, key));
+    return CompletableFuture.completedFuture(lookup.lookup(key));
   }
 }

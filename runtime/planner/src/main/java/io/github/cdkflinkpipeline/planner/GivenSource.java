@@ -102,12 +102,13 @@ abstract class GivenSource implements DynamicTableSource, SupportsReadingMetadat
     tables.put(table(), rows.read(tables.given(table()), ChangelogMode.all(), null));
     int[] keys = Arrays.stream(lookup.getKeys()).mapToInt(path -> path[0]).toArray();
     RowType type = (RowType) produced.getLogicalType();
+    GivenLookup rowsOfKey = new GivenLookup(tables.id, table(), type, keys);
     boolean async =
         ((LookupTableSource) real).getLookupRuntimeProvider(lookup)
             instanceof AsyncLookupFunctionProvider;
     return async
-        ? AsyncLookupFunctionProvider.of(new AsyncGivenLookup(tables.id, table(), type, keys))
-        : LookupFunctionProvider.of(new GivenLookup(tables.id, table(), type, keys));
+        ? AsyncLookupFunctionProvider.of(new AsyncGivenLookup(rowsOfKey))
+        : LookupFunctionProvider.of(rowsOfKey);
   }
 
   private static final class Scan extends GivenSource implements ScanTableSource {
