@@ -85,3 +85,16 @@ test('a sink that is gone breaks its readers, a source that is gone nobody', () 
     { table: 'written', message: 'sink removed', compatible: false },
   ]);
 });
+
+test('a format that knows columns by their place: their order is the contract', () => {
+  const csv: TableContract = { ...SINK, options: { ...SINK.options, format: 'csv' } };
+  const [first, second, third] = SINK.columns;
+  expect(changes(csv, { columns: [second!, first!, third!] })).toEqual([expect.stringContaining('incompatible: column order changed')]);
+  expect(changes(csv, { columns: [...SINK.columns, { name: 'note', type: 'STRING' }] })).toEqual(["compatible: column 'note' added"]);
+  expect(changes(SINK, { columns: [second!, first!, third!] })).toEqual([]);
+});
+
+test('a text without a limit is wider than one with', () => {
+  const source = { ...SOURCE, columns: [{ name: 'note', type: 'VARCHAR(10)' }] };
+  expect(changes(source, { columns: [{ name: 'note', type: 'STRING' }] })).toEqual([expect.stringMatching(/^compatible: .*widened/)]);
+});

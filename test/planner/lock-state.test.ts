@@ -4,7 +4,7 @@ import { join } from 'path';
 import type { FoundProgram } from '../../lib/planner/find-programs';
 import { checkLock, lockCheckText } from '../../lib/planner/lock-check';
 import { lockNames, lockPath, lockText, type PipelineLock, readLock, writeLock } from '../../lib/planner/lock-file';
-import { stateVerdict } from '../../lib/planner/lock-state';
+import { stateVerdict, wantsProbe } from '../../lib/planner/lock-state';
 
 const SOURCE = { id: 'a1', name: 'Source: s[1]', state: 'the position in each split', connector: 'x' };
 const AGGREGATE = { id: 'b2', name: 'GroupAggregate[2]', state: 'the aggregates of each group' };
@@ -75,4 +75,50 @@ test('a missing, a current and a stale lock', () => {
   expect(lockCheckText(checkLock('j.lock.json', undefined, lock()))).toBe("j: 'j.lock.json' is missing: run 'lock' and commit it\n");
   expect(lockCheckText(checkLock('j.lock.json', lock(), lock()))).toBe("j: as in 'j.lock.json'\n");
   expect(lockCheckText(checkLock('j.lock.json', lock(), lock([SOURCE, WRITER])))).toContain('\n  state: refused\n');
+});
+
+describe('what no plan shows', () => {
+  const HEAP = { backend: 'hashmap', savepointFormat: 'NATIVE' };
+  const ROCKS = { ...HEAP, backend: 'rocksdb' };
+  const PROBED = { unreached: [] };
+
+  test('another state back end is refused with a native savepoint, and unknown with a canonical one', () => {
+    expect(stateVerdict(lock(undefined, { keeps: HEAP }), lock(undefined, { keeps: HEAP })).verdict).toBe('identical');
+    const refused = stateVerdict(lock(undefined, { keeps: HEAP }), lock(undefined, { keeps: ROCKS }), PROBED);
+    expect(refused.verdict).toBe('refused');
+    expect(refused.reasons).toEqual([expect.stringContaining('from hashmap to rocksdb, which a NATIVE savepoint cannot cross')]);
+    const canonical = { ...HEAP, savepointFormat: 'CANONICAL' };
+    expect(stateVerdict(lock(undefined, { keeps: canonical }), lock(undefined, { keeps: ROCKS }), PROBED).verdict).toBe('unknown');
+  });
+
+  test('a function of another class, and another time zone, change what is restored', () => {
+    const of = (name: string) => lock(undefined, { functions: { f: name } });
+    expect(stateVerdict(of('a.Sum'), of('a.Sum')).verdict).toBe('identical');
+    expect(stateVerdict(of('a.Sum'), of('a.Avg'), PROBED)).toEqual({
+      verdict: 'restores, meaning changed',
+      reasons: ['function f is of class a.Avg, it was of a.Sum'],
+    });
+    const at = (zone: string) => lock(undefined, { configuration: { 'table.local-time-zone': zone } });
+    expect(stateVerdict(at('UTC'), at('Asia/Shanghai'), PROBED).verdict).toBe('restores, meaning changed');
+    const idle = (time: string) => lock(undefined, { configuration: { 'table.exec.source.idle-timeout': time } });
+    expect(stateVerdict(idle('1 min'), idle('2 min'), PROBED).verdict).toBe('restores, probed');
+  });
+
+  test('a real factory in the place of a stand-in says nothing, and no probe is wasted on it', () => {
+    const by = (factory: string) => lock(undefined, { connectors: { jdbc: factory } });
+    expect(stateVerdict(by('stand-in'), by('JdbcFactory'), PROBED)).toEqual({
+      verdict: 'unknown',
+      reasons: [expect.stringContaining("tables of 'jdbc' were planned by stand-in and are planned by JdbcFactory now")],
+    });
+    expect(wantsProbe(by('stand-in'), by('JdbcFactory'))).toBe(false);
+    expect(wantsProbe(by('stand-in'), lock(undefined, { connectors: { jdbc: 'stand-in' }, flink: '2.2.2' }))).toBe(true);
+  });
+
+  test('operators that no row reached, and a probe that could not be made, prove nothing', () => {
+    const [before, after] = [lock(), lock(undefined, { configuration: { a: 'b' } })];
+    expect(stateVerdict(before, after, PROBED).verdict).toBe('restores, probed');
+    expect(stateVerdict(before, after, { unreached: ['Rank[3]'] }).verdict).toBe('unknown');
+    expect(stateVerdict(before, after, { failure: 'no', unreached: [] }).verdict).toBe('unknown');
+    expect(stateVerdict(before, after, { refusal: 'no', unreached: [] }).verdict).toBe('refused');
+  });
 });

@@ -125,6 +125,11 @@ test.each([
   await expect(orderItems.run(tables)).rejects.toThrow(message);
 });
 
+test('a row without row() is told from a row, before Flink is asked', async () => {
+  const bare = { order_id: 'o1' } as unknown as ReturnType<typeof row>;
+  await expect(orderItems.run({ orders_cdc: [bare] })).rejects.toThrow("table 'orders_cdc', row 1: give row({ … }) or record('…')");
+});
+
 test('a sink and a job that are not there', async () => {
   expect(() => SqlTest.ofAssembly(directory, 'nobody')).toThrow("no SQL job 'nobody'; there are 'order-items'");
   const result = await orderItems.run({});
