@@ -174,7 +174,7 @@ describe('permissions', () => {
       PolicyDocument: {
         Statement: [
           {
-            Action: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+            Action: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
             Effect: 'Allow',
             Resource: 'arn:aws-cn:s3:::my-events/raw/*',
           },

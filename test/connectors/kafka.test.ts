@@ -425,6 +425,7 @@ describe('access', () => {
     const exactlyOnce = permissions(bind(sink({ topic: iamTopic, guarantee: DeliveryGuarantee.EXACTLY_ONCE })));
     expect(exactlyOnce.AlterTransactionalId).toBe(`${arn('transactional-id')}/streaming.billing.orders-*`);
     expect(exactlyOnce.ReadData).toBeUndefined();
+    expect(exactlyOnce.WriteDataIdempotently).toBeUndefined();
   });
 
   test('pooled transactions also read the topic to find those left open, on Kafka 3.0 or later', () => {

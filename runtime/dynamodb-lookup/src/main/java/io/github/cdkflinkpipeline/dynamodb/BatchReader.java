@@ -11,6 +11,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryUtils;
@@ -19,12 +21,15 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.KeysAndAttributes;
+import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
 /**
  * Reads items. Each of a few threads takes all keys that wait, up to a batch, and reads them with
  * one request: a lone key never waits for others, and the more come, the fuller the requests.
  */
 final class BatchReader implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BatchReader.class);
 
   /** As many connections as the JDK keeps alive for one host. */
   private static final int THREADS = 4;
@@ -74,6 +79,27 @@ final class BatchReader implements AutoCloseable {
         : builder.endpointOverride(settings.endpoint()).build();
   }
 
+  /**
+   * The key of the table. None where the question fails: a job must not need it to come back, as it
+   * needs reads.
+   *
+   * @throws LookupFailure where there is no such table
+   */
+  Optional<TableKey> tableKey() {
+    try {
+      var answer = client.describeTable(request -> request.tableName(settings.tableName()));
+      return Optional.of(TableKey.of(answer.table()));
+    } catch (ResourceNotFoundException missing) {
+      throw cannotRead(missing);
+    } catch (SdkException failure) {
+      LOG.warn(
+          "The key of the DynamoDB table '{}' is not compared with the declared one: {}",
+          settings.tableName(),
+          failure.getMessage());
+      return Optional.empty();
+    }
+  }
+
   CompletableFuture<Optional<Map<String, AttributeValue>>> read(
       ItemKey key, LookupMetrics metrics) {
     Read read = new Read(key, metrics, new CompletableFuture<>());
@@ -81,6 +107,7 @@ final class BatchReader implements AutoCloseable {
     return read.item();
   }
 
+  /** Reads that are not answered never are: whoever asked is gone. */
   @Override
   public void close() {
     closed = true;
@@ -111,17 +138,13 @@ final class BatchReader implements AutoCloseable {
       SdkException refusal = null;
       try {
         Answer answer = request(List.copyOf(unread.keySet()), metrics);
-        complete(answer, unread);
+        complete(answer, unread, metrics);
       } catch (SdkException failure) {
         if (RetryUtils.isThrottlingException(failure)) {
           metrics.throttles.inc();
         }
         if (!isTransient(failure)) {
-          throw new LookupFailure(
-              String.format(
-                  "cannot read from the DynamoDB table '%s' in %s",
-                  settings.tableName(), settings.region()),
-              failure);
+          throw cannotRead(failure);
         }
         refusal = failure;
       }
@@ -132,10 +155,9 @@ final class BatchReader implements AutoCloseable {
         metrics.throttles.inc();
       }
       if (unread.size() < before) {
-        // DynamoDB does answer, bit by bit.
-        attempt = 0;
-      }
-      if (attempt >= settings.maxRetries()) {
+        // DynamoDB does answer, bit by bit: as many bytes as go into one response.
+        attempt = -1;
+      } else if (attempt >= settings.maxRetries()) {
         throw new LookupFailure(
             String.format(
                 "the DynamoDB table '%s' in %s refused %d keys %d times; raise its capacity or"
@@ -143,8 +165,16 @@ final class BatchReader implements AutoCloseable {
                 settings.tableName(), settings.region(), unread.size(), attempt + 1),
             refusal);
       }
-      backOff(attempt);
+      backOff(Math.max(0, attempt));
     }
+  }
+
+  private LookupFailure cannotRead(SdkException failure) {
+    return new LookupFailure(
+        String.format(
+            "cannot read from the DynamoDB table '%s' in %s",
+            settings.tableName(), settings.region()),
+        failure);
   }
 
   private Answer request(List<ItemKey> keys, LookupMetrics metrics) {
@@ -184,7 +214,7 @@ final class BatchReader implements AutoCloseable {
   }
 
   /** Completes what was found or is missing, and leaves in {@code unread} what is neither. */
-  private static void complete(Answer answer, Map<ItemKey, Read> unread) {
+  private static void complete(Answer answer, Map<ItemKey, Read> unread, LookupMetrics metrics) {
     var names = unread.keySet().iterator().next().values().keySet();
     for (Map<String, AttributeValue> item : answer.items()) {
       Read read = unread.remove(ItemKey.of(names, item));
@@ -193,6 +223,7 @@ final class BatchReader implements AutoCloseable {
     List<ItemKey> left = answer.unread().stream().map(key -> ItemKey.of(names, key)).toList();
     for (ItemKey missing : List.copyOf(unread.keySet())) {
       if (!left.contains(missing)) {
+        metrics.missingKeys.inc();
         unread.remove(missing).item().complete(Optional.empty());
       }
     }

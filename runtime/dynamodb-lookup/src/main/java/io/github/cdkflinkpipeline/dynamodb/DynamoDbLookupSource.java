@@ -8,6 +8,7 @@ import org.apache.flink.table.connector.source.DynamicTableSource;
 import org.apache.flink.table.connector.source.LookupTableSource;
 import org.apache.flink.table.connector.source.lookup.AsyncLookupFunctionProvider;
 import org.apache.flink.table.connector.source.lookup.LookupFunctionProvider;
+import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 
 /**
@@ -28,6 +29,16 @@ record DynamoDbLookupSource(
               "a join with the DynamoDB table '%s' must compare its whole key, %s, got %s: it reads"
                   + " by key and never scans",
               settings.tableName(), String.join(", ", key), String.join(", ", compared)));
+    }
+    for (String name : compared) {
+      LogicalType type = columns.getTypeAt(columns.getFieldIndex(name));
+      if (!type.getChildren().isEmpty()) {
+        throw new ValidationException(
+            String.format(
+                "a join with the DynamoDB table '%s' must compare columns of text, numbers, bytes,"
+                    + " booleans and times alone, got '%s' of type %s: compare it after the join",
+                settings.tableName(), name, type.asSummaryString()));
+      }
     }
     ItemProbe probe = new ItemProbe(settings, columns, key, compared);
     return asynchronous

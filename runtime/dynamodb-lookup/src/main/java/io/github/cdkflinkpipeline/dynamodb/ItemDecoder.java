@@ -2,6 +2,7 @@ package io.github.cdkflinkpipeline.dynamodb;
 
 import java.math.BigDecimal;
 import java.time.DateTimeException;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
@@ -23,6 +24,8 @@ import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.table.types.logical.MapType;
 import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.table.types.logical.utils.LogicalTypeChecks;
+import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /** Turns the attributes of an item into the columns of the same names. */
@@ -95,14 +98,8 @@ final class ItemDecoder {
       throw new LookupFailure(
           String.format(
               "item %s of the DynamoDB table '%s' does not fit: %s",
-              name(item), tableName, misfit.getMessage()),
-          null);
+              ItemKey.of(key, item), tableName, misfit.getMessage()));
     }
-  }
-
-  private String name(Map<String, AttributeValue> item) {
-    Map<String, Comparable<?>> values = ItemKey.of(key, item).values();
-    return values.toString();
   }
 
   private static RowData row(Map<String, AttributeValue> attributes, RowType type, String path) {
@@ -143,10 +140,9 @@ final class ItemDecoder {
   private static Object convert(AttributeValue attribute, LogicalType type, String path) {
     AttributeValue.Type given = attribute.type();
     return switch (type.getTypeRoot()) {
-      case CHAR, VARCHAR ->
-          given == AttributeValue.Type.S ? StringData.fromString(attribute.s()) : null;
+      case CHAR, VARCHAR -> given == AttributeValue.Type.S ? text(attribute.s(), type) : null;
       case BOOLEAN -> given == AttributeValue.Type.BOOL ? attribute.bool() : null;
-      case BINARY, VARBINARY -> given == AttributeValue.Type.B ? attribute.b().asByteArray() : null;
+      case BINARY, VARBINARY -> given == AttributeValue.Type.B ? bytes(attribute.b(), type) : null;
       case DECIMAL, TINYINT, SMALLINT, INTEGER, BIGINT, FLOAT, DOUBLE ->
           given == AttributeValue.Type.N ? number(new BigDecimal(attribute.n()), type) : null;
       case DATE,
@@ -160,6 +156,23 @@ final class ItemDecoder {
           given == AttributeValue.Type.M ? row(attribute.m(), (RowType) type, path + ".") : null;
       default -> null;
     };
+  }
+
+  private static StringData text(String text, LogicalType type) {
+    checkLength(text.codePointCount(0, text.length()), type);
+    return StringData.fromString(text);
+  }
+
+  private static byte[] bytes(SdkBytes bytes, LogicalType type) {
+    byte[] array = bytes.asByteArray();
+    checkLength(array.length, type);
+    return array;
+  }
+
+  private static void checkLength(int length, LogicalType type) {
+    if (length > LogicalTypeChecks.getLength(type)) {
+      throw new ArithmeticException();
+    }
   }
 
   private static Object number(BigDecimal number, LogicalType type) {
@@ -191,16 +204,35 @@ final class ItemDecoder {
     return decimal;
   }
 
-  /** As ISO 8601 writes it, and as Flink's DynamoDB sink does; a space may stand for the T. */
+  /**
+   * As ISO 8601 writes it, and as Flink's DynamoDB sink does; a space may stand for the T. Digits
+   * of a second that the column does not hold are cut off, as CAST does.
+   */
   private static Object time(String text, LogicalType type) {
-    return switch (type.getTypeRoot()) {
-      case DATE -> (int) LocalDate.parse(text).toEpochDay();
-      case TIME_WITHOUT_TIME_ZONE -> (int) (LocalTime.parse(text).toNanoOfDay() / 1_000_000);
-      case TIMESTAMP_WITHOUT_TIME_ZONE ->
-          TimestampData.fromLocalDateTime(LocalDateTime.parse(text.replace(' ', 'T')));
-      default ->
-          TimestampData.fromInstant(OffsetDateTime.parse(text.replace(' ', 'T')).toInstant());
-    };
+    switch (type.getTypeRoot()) {
+      case DATE -> {
+        return (int) LocalDate.parse(text).toEpochDay();
+      }
+      case TIME_WITHOUT_TIME_ZONE -> {
+        LocalTime time = LocalTime.parse(text);
+        int precision = Math.min(3, LogicalTypeChecks.getPrecision(type));
+        return (int) (time.minusNanos(beyond(time.getNano(), precision)).toNanoOfDay() / 1_000_000);
+      }
+      case TIMESTAMP_WITHOUT_TIME_ZONE -> {
+        LocalDateTime time = LocalDateTime.parse(text.replace(' ', 'T'));
+        int precision = LogicalTypeChecks.getPrecision(type);
+        return TimestampData.fromLocalDateTime(time.minusNanos(beyond(time.getNano(), precision)));
+      }
+      default -> {
+        Instant time = OffsetDateTime.parse(text.replace(' ', 'T')).toInstant();
+        int precision = LogicalTypeChecks.getPrecision(type);
+        return TimestampData.fromInstant(time.minusNanos(beyond(time.getNano(), precision)));
+      }
+    }
+  }
+
+  private static int beyond(int nanos, int precision) {
+    return nanos % (int) Math.pow(10, 9 - precision);
   }
 
   private static GenericArrayData list(AttributeValue attribute, LogicalType type, String path) {
@@ -234,7 +266,11 @@ final class ItemDecoder {
   }
 
   private static String plain(AttributeValue attribute) {
-    return attribute.type() == AttributeValue.Type.N ? attribute.n() : "'" + attribute.s() + "'";
+    return switch (attribute.type()) {
+      case N -> attribute.n();
+      case B -> attribute.b().asByteArray().length + " bytes";
+      default -> "'" + attribute.s() + "'";
+    };
   }
 
   /** An attribute that does not fit; its message says why. */

@@ -29,6 +29,10 @@ final class ItemProbe implements Serializable {
   private transient SharedTable table;
   private transient LookupMetrics metrics;
   private transient KeyReader keys;
+
+  /** Null where there is none, or none is known. */
+  private transient String sortKey;
+
   private transient ItemDecoder decoder;
   private transient RowData.FieldGetter[] given;
 
@@ -61,6 +65,21 @@ final class ItemProbe implements Serializable {
     }
     metrics = new LookupMetrics(group);
     table = SharedTable.acquire(settings);
+    if (settings.cache() != null) {
+      metrics.showCache(group, table::size);
+    }
+    try {
+      table
+          .key()
+          .ifPresent(
+              actual -> {
+                keys.checkAgainst(actual, settings.tableName());
+                sortKey = actual.sortKey();
+              });
+    } catch (LookupFailure failure) {
+      close();
+      throw failure;
+    }
   }
 
   /** The row, or none. Fails where the read failed or an attribute does not fit its column. */
@@ -72,7 +91,7 @@ final class ItemProbe implements Serializable {
       }
     }
     ItemKey itemKey = keys.read(values);
-    if (!itemKey.canExist()) {
+    if (!itemKey.canExist(sortKey)) {
       return CompletableFuture.completedFuture(List.of());
     }
     Object[] conditions = conditions(values);

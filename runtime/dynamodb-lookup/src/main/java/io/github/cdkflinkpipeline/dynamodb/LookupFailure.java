@@ -5,6 +5,10 @@ final class LookupFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  LookupFailure(String message) {
+    super(message);
+  }
+
   LookupFailure(String message, Throwable cause) {
     super(message, cause);
   }

@@ -24,13 +24,24 @@ final class SharedTable {
 
   private final BatchReader reader;
   private final AsyncCache<ItemKey, Remembered> cache;
+  private Optional<TableKey> key;
   private int users;
 
   /**
    * @param item empty where there is none
+   * @param failure why the read failed, or null; Caffeine would log what fails, so to it none does
    * @param readAt of {@code System.nanoTime}
    */
-  private record Remembered(Optional<Map<String, AttributeValue>> item, long readAt) {}
+  private record Remembered(
+      Optional<Map<String, AttributeValue>> item, Throwable failure, long readAt) {
+
+    /** The item, or the failure of its read. */
+    CompletableFuture<Optional<Map<String, AttributeValue>>> outcome() {
+      return failure == null
+          ? CompletableFuture.completedFuture(item)
+          : CompletableFuture.failedFuture(failure);
+    }
+  }
 
   private SharedTable(LookupSettings settings) {
     reader = new BatchReader(settings);
@@ -59,6 +70,19 @@ final class SharedTable {
         });
   }
 
+  /** The key of the table, or none where DynamoDB does not tell it; asked for once. */
+  synchronized Optional<TableKey> key() {
+    if (key == null) {
+      key = reader.tableKey();
+    }
+    return key;
+  }
+
+  /** Keys that are remembered, those without an item too. */
+  long size() {
+    return cache.synchronous().estimatedSize();
+  }
+
   /** How many tables are in use. */
   static int inUse() {
     return TABLES.size();
@@ -71,14 +95,30 @@ final class SharedTable {
             key,
             (missing, executor) -> {
               read.set(true);
-              return reader
-                  .read(missing, metrics)
-                  .thenApply(item -> new Remembered(item, System.nanoTime()));
+              return read(missing, metrics);
             });
-    if (!read.get()) {
-      (remembered.isDone() ? metrics.cacheHits : metrics.mergedProbes).inc();
+    if (!read.get() && remembered.isDone()) {
+      metrics.cacheHits.inc();
+    } else {
+      metrics.cacheMisses.inc();
+      if (!read.get()) {
+        metrics.mergedProbes.inc();
+      }
     }
-    return remembered.thenApply(Remembered::item);
+    return remembered.thenCompose(Remembered::outcome);
+  }
+
+  private CompletableFuture<Remembered> read(ItemKey key, LookupMetrics metrics) {
+    long start = System.nanoTime();
+    return reader
+        .read(key, metrics)
+        .handle(
+            (item, failure) -> {
+              long now = System.nanoTime();
+              metrics.latestLoadTime = (now - start) / 1_000_000;
+              (failure == null ? metrics.loads : metrics.loadFailures).inc();
+              return new Remembered(item, failure, now);
+            });
   }
 
   /** Without a cache, only the reads on their way are known. A read that failed is forgotten. */
@@ -112,6 +152,9 @@ final class SharedTable {
     }
 
     private long left(Remembered entry) {
+      if (entry.failure() != null) {
+        return 0;
+      }
       long age = System.nanoTime() - entry.readAt();
       Duration afterWrite =
           entry.item().isPresent()

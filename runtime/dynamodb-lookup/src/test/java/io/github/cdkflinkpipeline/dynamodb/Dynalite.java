@@ -9,13 +9,17 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,15 +42,38 @@ import software.amazon.awssdk.services.dynamodb.model.ScalarAttributeType;
 final class Dynalite implements AutoCloseable {
 
   private static final Path PROGRAM = Path.of("../../node_modules/dynalite/cli.js");
-  private static final Pattern ID = Pattern.compile("\"id\":\\{\"[SN]\":\"([^\"]*)\"}");
+  private static final Pattern ID = Pattern.compile("\"id\":\\{\"[SNB]\":\"([^\"]*)\"}");
+  private static final Pattern ACCESS_KEY = Pattern.compile("Credential=([^/]+)/");
 
   /** Requests that the proxy refuses before it lets the next one pass. */
   final AtomicInteger throttled = new AtomicInteger();
 
+  /** The type of error with which the proxy refuses each read, or null. */
+  volatile String refusal;
+
   /** Requests of which the proxy answers the first key only. */
   final AtomicInteger curtailed = new AtomicInteger();
 
+  /** Of reads. */
   final AtomicInteger requests = new AtomicInteger();
+
+  /** Of reads that are strongly consistent. */
+  final AtomicInteger consistentRequests = new AtomicInteger();
+
+  /** Questions for the key of a table. */
+  final AtomicInteger descriptions = new AtomicInteger();
+
+  /** Whether the proxy denies such questions. */
+  volatile boolean descriptionsDenied;
+
+  /** How long the proxy takes for an answer. */
+  volatile int delayMillis;
+
+  /** Keys in each request. */
+  final Queue<Integer> batches = new ConcurrentLinkedQueue<>();
+
+  /** Of the credentials that requests were signed with. */
+  final Set<String> accessKeys = ConcurrentHashMap.newKeySet();
 
   /** By the value of the attribute id: how often it was read. */
   final Map<String, Integer> reads = new ConcurrentHashMap<>();
@@ -153,21 +180,47 @@ final class Dynalite implements AutoCloseable {
   void forget() {
     reads.clear();
     requests.set(0);
+    consistentRequests.set(0);
+    descriptions.set(0);
+    batches.clear();
+    accessKeys.clear();
+    delayMillis = 0;
+    refusal = null;
+    descriptionsDenied = false;
   }
 
   private void pass(HttpExchange exchange) throws IOException {
     try (exchange) {
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      var accessKey = ACCESS_KEY.matcher(exchange.getRequestHeaders().getFirst("Authorization"));
+      if (accessKey.find()) {
+        accessKeys.add(accessKey.group(1));
+      }
+      if (exchange.getRequestHeaders().getFirst("X-Amz-Target").endsWith(".DescribeTable")) {
+        descriptions.incrementAndGet();
+        if (descriptionsDenied) {
+          refuse(exchange, "AccessDeniedException");
+          return;
+        }
+        var description = ask(exchange, body);
+        answer(exchange, description.statusCode(), description.body());
+        return;
+      }
       requests.incrementAndGet();
+      if (body.contains("\"ConsistentRead\":true")) {
+        consistentRequests.incrementAndGet();
+      }
+      Thread.sleep(delayMillis);
+      if (refusal != null) {
+        refuse(exchange, refusal);
+        return;
+      }
       if (throttled.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-        answer(
-            exchange,
-            400,
-            "{\"__type\":\"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException\","
-                + "\"message\":\"slow down\"}");
+        refuse(exchange, "ProvisionedThroughputExceededException");
         return;
       }
       List<String> ids = ID.matcher(body).results().map(result -> result.group(1)).toList();
+      batches.add(ids.size());
       String rest = null;
       if (ids.size() > 1 && curtailed.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
         int first = body.indexOf('{', body.indexOf("\"Keys\":["));
@@ -178,17 +231,7 @@ final class Dynalite implements AutoCloseable {
         ids = ids.subList(0, 1);
       }
       ids.forEach(id -> reads.merge(id, 1, Integer::sum));
-      HttpRequest.Builder request =
-          HttpRequest.newBuilder(behind).POST(HttpRequest.BodyPublishers.ofString(body));
-      exchange
-          .getRequestHeaders()
-          .forEach(
-              (name, values) -> {
-                if (name.matches("(?i)x-amz-.*|content-type|authorization")) {
-                  request.header(name, values.get(0));
-                }
-              });
-      var response = http.send(request.build(), BodyHandlers.ofString());
+      var response = ask(exchange, body);
       String answer = response.body();
       if (rest != null) {
         String items = rest.replaceFirst("^\\{\"RequestItems\":", "");
@@ -202,6 +245,29 @@ final class Dynalite implements AutoCloseable {
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** What the emulator says. */
+  private HttpResponse<String> ask(HttpExchange exchange, String body)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(behind).POST(HttpRequest.BodyPublishers.ofString(body));
+    exchange
+        .getRequestHeaders()
+        .forEach(
+            (name, values) -> {
+              if (name.matches("(?i)x-amz-.*|content-type|authorization")) {
+                request.header(name, values.get(0));
+              }
+            });
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private static void refuse(HttpExchange exchange, String type) throws IOException {
+    answer(
+        exchange,
+        400,
+        "{\"__type\":\"com.amazonaws.dynamodb.v20120810#" + type + "\",\"message\":\"no\"}");
   }
 
   private static void answer(HttpExchange exchange, int status, String body) throws IOException {

@@ -12,8 +12,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.table.api.EnvironmentSettings;
 import org.apache.flink.table.api.TableEnvironment;
+import org.apache.flink.table.api.ValidationException;
+import org.apache.flink.table.connector.source.lookup.LookupOptions;
+import org.apache.flink.table.connector.source.lookup.LookupOptions.LookupCacheType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,6 +65,35 @@ class DynamoDbLookupFactoryTest {
             "\"source\"",
             "^ {8}\"([^\"]+)\": \\{"),
         options());
+  }
+
+  /** The planner must not take what the job then refuses. */
+  @Test
+  void takesTheCachesThatThePlannersStandInTakes() throws Exception {
+    String taken =
+        Stream.of(LookupCacheType.values())
+            .filter(DynamoDbLookupFactoryTest::isTaken)
+            .map(type -> '"' + type.name() + '"')
+            .collect(Collectors.joining(", "));
+    assertEquals(
+        Set.of(taken),
+        listed(
+            "runtime/planner/src/main/resources/io/github/cdkflinkpipeline/planner/connectors.json",
+            "\"dynamodb-lookup\": {",
+            "\"source\"",
+            "\"lookup.cache\": .*\"values\": \\[([^]]*)]"));
+  }
+
+  private static boolean isTaken(LookupCacheType type) {
+    Configuration options = new Configuration();
+    options.set(LookupOptions.CACHE_TYPE, type);
+    options.set(LookupOptions.PARTIAL_CACHE_MAX_ROWS, 1L);
+    try {
+      LookupSettings.of(options);
+      return true;
+    } catch (ValidationException refused) {
+      return false;
+    }
   }
 
   private static String failure(String columns, String options, String condition) {
@@ -116,6 +149,8 @@ class DynamoDbLookupFactoryTest {
         "k BOOLEAN, n STRING, PRIMARY KEY (k) NOT ENFORCED|s.k = d.n|key column 'k' must be of text",
         "k STRING, n MULTISET<INT>, PRIMARY KEY (k) NOT ENFORCED|s.k = d.k|column 'n' cannot be read",
         "k STRING, n MAP<INT, INT>, PRIMARY KEY (k) NOT ENFORCED|s.k = d.k|column 'n' cannot be read",
+        "k STRING, n ARRAY<STRING>, PRIMARY KEY (k) NOT ENFORCED|s.k = d.k AND ARRAY[s.k] = d.n|got 'n'"
+            + " of type ARRAY<STRING>",
         "k STRING, n STRING, PRIMARY KEY (k, n) NOT ENFORCED|s.k = d.k|must compare its whole key, k,"
             + " n, got k",
       })

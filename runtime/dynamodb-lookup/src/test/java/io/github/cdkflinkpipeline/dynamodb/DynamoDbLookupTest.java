@@ -62,6 +62,16 @@ class DynamoDbLookupTest {
             "status",
             AttributeValue.fromS("open")));
     dynamo.createTable("kinds", ScalarAttributeType.S, "id");
+    dynamo.createTable("binaries", ScalarAttributeType.B, "id");
+    for (int id = 1; id <= 3; id++) {
+      dynamo.put(
+          "binaries",
+          Map.of(
+              "id",
+              AttributeValue.fromB(SdkBytes.fromByteArray(new byte[] {(byte) id})),
+              "n",
+              AttributeValue.fromN(String.valueOf(id))));
+    }
   }
 
   @AfterAll
@@ -139,6 +149,98 @@ class DynamoDbLookupTest {
         rows(
             "SELECT l, s, status FROM events LEFT JOIN orders FOR SYSTEM_TIME AS OF p AS o ON"
                 + " o.status = s AND o.line = l AND o.id = i"));
+    assertEquals(
+        List.of("+I[open]", "+I[open]", "+I[open]", "+I[null]"),
+        rows(
+            "SELECT status FROM events LEFT JOIN orders FOR SYSTEM_TIME AS OF p AS o ON o.line ="
+                + " '1' AND o.id = i AND o.status = 'open'"));
+  }
+
+  /** Joined with each user by keys that equal its id and are written in another way. */
+  @Test
+  void numbersAreKeysHoweverTheyAreWritten() throws Exception {
+    dimension("users", "users", "id DECIMAL(9, 3), name STRING, PRIMARY KEY (id) NOT ENFORCED", "");
+    dimension("doubles", "users", "id DOUBLE, name STRING, PRIMARY KEY (id) NOT ENFORCED", "");
+    events("k", "(1.000), (10.000), (1.5)");
+    assertEquals(
+        List.of("+I[1.000, name1]", "+I[10.000, name10]", "+I[1.500, null]"),
+        rows(
+            "SELECT CAST(k AS DECIMAL(9, 3)), name FROM events LEFT JOIN users FOR SYSTEM_TIME AS"
+                + " OF p AS u ON CAST(k AS DECIMAL(9, 3)) = u.id"));
+    assertEquals(
+        List.of("+I[name1]", "+I[name10]", "+I[null]"),
+        rows(
+            "SELECT name FROM (SELECT CASE WHEN k = 1.5 THEN 1E300 ELSE CAST(k AS DOUBLE) END AS d, p"
+                + " FROM events) AS e LEFT JOIN doubles FOR SYSTEM_TIME AS OF p AS u ON d = u.id"));
+  }
+
+  @Test
+  void keysMayBeBytes() throws Exception {
+    dimension("binaries", "binaries", "id BYTES, n INT, PRIMARY KEY (id) NOT ENFORCED", CACHED);
+    events("k", "(x'01'), (x'02'), (x'03'), (x'04'), (x'01')");
+    assertEquals(
+        List.of("+I[1]", "+I[2]", "+I[3]", "+I[null]", "+I[1]"),
+        rows(
+            "SELECT n FROM events LEFT JOIN binaries FOR SYSTEM_TIME AS OF p AS b ON CAST(k AS"
+                + " BYTES) = b.id"));
+  }
+
+  @Test
+  void furtherConditionsMayBeOfAnyScalarType() throws Exception {
+    dynamo.put(
+        "kinds",
+        Map.of(
+            "id",
+            AttributeValue.fromS("c"),
+            "flag",
+            AttributeValue.fromBool(true),
+            "money",
+            AttributeValue.fromN("12.5"),
+            "bytes",
+            AttributeValue.fromB(SdkBytes.fromByteArray(new byte[] {'c'})),
+            "moment",
+            AttributeValue.fromS("2026-11-30T12:30:00.5Z")));
+    dimension(
+        "kinds",
+        "kinds",
+        "id STRING, flag BOOLEAN, money DECIMAL(9, 2),"
+            + " `bytes` BYTES, moment TIMESTAMP_LTZ(3), PRIMARY KEY (id) NOT ENFORCED",
+        "");
+    tables.getConfig().set("table.local-time-zone", "UTC");
+    events("k", "('c')");
+    for (String[] condition :
+        new String[][] {
+          {"flag", "CHAR_LENGTH(k) = 1", "CHAR_LENGTH(k) = 2"},
+          {"money", "CAST(12.5 AS DECIMAL(9, 2))", "CAST(12.51 AS DECIMAL(9, 2))"},
+          {"bytes", "ENCODE(k, 'UTF-8')", "ENCODE(k || 'x', 'UTF-8')"},
+          {"moment", "TO_TIMESTAMP_LTZ(1796041800500, 3)", "TO_TIMESTAMP_LTZ(1796041800501, 3)"},
+        }) {
+      for (int index = 1; index < 3; index++) {
+        // Out of the row, so that the planner takes it for no constant.
+        String given = "CASE WHEN k = 'c' THEN " + condition[index] + " END";
+        List<String> found =
+            rows(
+                "SELECT d.id FROM (SELECT k, p, "
+                    + given
+                    + " AS given FROM events) AS e JOIN kinds FOR SYSTEM_TIME AS OF p AS d ON k ="
+                    + " d.id AND e.given = d.`"
+                    + condition[0]
+                    + "`");
+        assertEquals(index == 1 ? List.of("+I[c]") : List.of(), found, condition[index]);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void readsAsConsistentlyAsTheOptionSays(boolean consistent) throws Exception {
+    dimension("users", "users", USER_COLUMNS, ", 'lookup.consistent-read' = '" + consistent + "'");
+    events("k", "(1), (2), (3), (4), (5), (6), (7), (8)");
+    // Four connections are busy with the first keys, so that the others wait for one request.
+    dynamo.delayMillis = 200;
+    rows("SELECT name FROM events JOIN users FOR SYSTEM_TIME AS OF p AS u ON k = u.id");
+    assertTrue(dynamo.batches.stream().anyMatch(keys -> keys > 1), dynamo.batches + " keys");
+    assertEquals(consistent ? dynamo.requests.get() : 0, dynamo.consistentRequests.get());
   }
 
   @Test
@@ -264,6 +366,45 @@ class DynamoDbLookupTest {
         failure("SELECT name FROM events JOIN users FOR SYSTEM_TIME AS OF p AS u ON k = u.id");
     assertTrue(
         failure.contains("cannot read from the DynamoDB table 'nowhere' in eu-west-1"), failure);
+    assertEquals(0, dynamo.requests.get());
+  }
+
+  @Test
+  void saysWhichKeyTheTableHas() {
+    dimension("users", "users", "id STRING, PRIMARY KEY (id) NOT ENFORCED", "");
+    events("k", "('1')");
+    String failure =
+        failure("SELECT k FROM events JOIN users FOR SYSTEM_TIME AS OF p AS u ON k = u.id");
+    assertTrue(
+        failure.contains(
+            "the key of the DynamoDB table 'users' is id of type N, the lookup table declares id of"
+                + " type S"),
+        failure);
+    assertEquals(0, dynamo.requests.get());
+  }
+
+  @Test
+  void saysWhatIsWrongWithTheCredentials() {
+    dynamo.descriptionsDenied = true;
+    dynamo.refusal = "UnrecognizedClientException";
+    dimension("users", "users", USER_COLUMNS, "");
+    events("k", "(1)");
+    String failure =
+        failure("SELECT name FROM events JOIN users FOR SYSTEM_TIME AS OF p AS u ON k = u.id");
+    assertTrue(failure.contains("cannot read from the DynamoDB table 'users'"), failure);
     assertEquals(1, dynamo.requests.get());
+  }
+
+  @Test
+  void saysWhichItemDoesNotFit() {
+    dimension("users", "users", "id INT, name INT, PRIMARY KEY (id) NOT ENFORCED", "");
+    events("k", "(1)");
+    String failure =
+        failure("SELECT name FROM events JOIN users FOR SYSTEM_TIME AS OF p AS u ON k = u.id");
+    assertTrue(
+        failure.contains(
+            "item {id=1} of the DynamoDB table 'users' does not fit: attribute 'name' is of DynamoDB"
+                + " type S, the column is INT"),
+        failure);
   }
 }

@@ -1,16 +1,26 @@
 package io.github.cdkflinkpipeline.dynamodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,7 +32,8 @@ class SharedTableTest {
 
   private static Dynalite dynamo;
 
-  private final LookupMetrics metrics = new LookupMetrics(new UnregisteredMetricsGroup());
+  private final CollectedMetrics collected = new CollectedMetrics();
+  private final LookupMetrics metrics = new LookupMetrics(collected);
 
   @BeforeAll
   static void start() throws Exception {
@@ -52,6 +63,30 @@ class SharedTableTest {
     return new ItemKey(Map.of("id", ItemKey.number(new BigDecimal(id))));
   }
 
+  private static LookupSettings settings(int maxRetries) {
+    return new LookupSettings(
+        "users", "eu-west-1", URI.create(dynamo.endpoint()), false, 100, maxRetries, null);
+  }
+
+  /** Asks for the keys 0 to {@code keys}, each as often as said, all at once. */
+  private List<CompletableFuture<?>> ask(SharedTable table, int keys, int times) {
+    List<CompletableFuture<?>> probes = new ArrayList<>();
+    for (int probe = 0; probe < keys * times; probe++) {
+      probes.add(table.get(key(String.valueOf(probe % keys)), metrics));
+    }
+    return probes;
+  }
+
+  private static void join(List<CompletableFuture<?>> probes) {
+    CompletableFuture.allOf(probes.toArray(CompletableFuture<?>[]::new)).join();
+  }
+
+  private static LookupFailure failure(CompletableFuture<?> probe) {
+    Throwable failure =
+        assertThrows(ExecutionException.class, () -> probe.get(2, TimeUnit.SECONDS)).getCause();
+    return assertInstanceOf(LookupFailure.class, failure);
+  }
+
   private boolean exists(SharedTable table, String id) {
     return table.get(key(id), metrics).join().isPresent();
   }
@@ -69,6 +104,7 @@ class SharedTableTest {
       }
       assertEquals(Map.of("1", 1, "77", 1), dynamo.reads);
       assertEquals(4, metrics.cacheHits.getCount());
+      assertEquals(1L, collected.value("dynamodbLookup.missingKeys"));
       dynamo.put("users", Map.of("id", AttributeValue.fromN("77")));
       Thread.sleep(600);
       assertTrue(exists(table, "77"));
@@ -155,6 +191,191 @@ class SharedTableTest {
       assertTrue(metrics.requests.getCount() < 40, metrics.requests.getCount() + " requests");
       assertEquals(metrics.requests.getCount(), metrics.batchSize.getCount());
       assertEquals(metrics.requests.getCount(), metrics.latency.getCount());
+    } finally {
+      SharedTable.release(settings);
+    }
+  }
+
+  /** In a batch that held a key twice DynamoDB would refuse all of them. */
+  @Test
+  void keysThatAreBeingReadAreNotEvicted() {
+    LookupSettings settings = settings(new LookupSettings.Cache(1L, null, null, null));
+    SharedTable table = SharedTable.acquire(settings);
+    dynamo.delayMillis = 300;
+    try {
+      join(ask(table, 250, 4));
+      assertEquals(
+          IntStream.range(0, 250).boxed().collect(Collectors.toMap(String::valueOf, id -> 1)),
+          dynamo.reads);
+      assertEquals(750, metrics.mergedProbes.getCount());
+    } finally {
+      SharedTable.release(settings);
+    }
+  }
+
+  @Test
+  void aRequestHoldsAHundredKeysAtTheMost() {
+    LookupSettings settings = settings(null);
+    SharedTable table = SharedTable.acquire(settings);
+    dynamo.delayMillis = 300;
+    try {
+      // Four connections take what waits, each, and are then busy for a while.
+      join(ask(table, 1000, 1));
+      assertEquals(100, dynamo.batches.stream().mapToInt(size -> size).max().orElseThrow());
+      assertTrue(dynamo.batches.size() <= 14, dynamo.batches + " keys");
+    } finally {
+      SharedTable.release(settings);
+    }
+  }
+
+  @Test
+  void whatDoesNotFitIntoAResponseIsNoRefusal() throws Exception {
+    dynamo.createTable("large", ScalarAttributeType.N, "id");
+    for (int id = 0; id < 12; id++) {
+      dynamo.put(
+          "large",
+          Map.of(
+              "id",
+              AttributeValue.fromN(String.valueOf(id)),
+              "text",
+              AttributeValue.fromS("x".repeat(390_000))));
+    }
+    LookupSettings settings =
+        new LookupSettings(
+            "large", "eu-west-1", URI.create(dynamo.endpoint()), false, 100, 0, null);
+    SharedTable table = SharedTable.acquire(settings);
+    dynamo.delayMillis = 100;
+    try {
+      // Busy with one key each, so that the others wait for one request.
+      ask(table, 4, 1);
+      List<CompletableFuture<?>> probes = ask(table, 12, 1);
+      join(probes);
+      for (CompletableFuture<?> probe : probes) {
+        assertTrue(((Optional<?>) probe.join()).isPresent());
+      }
+      assertTrue(metrics.throttles.getCount() > 0);
+    } finally {
+      SharedTable.release(settings);
+    }
+  }
+
+  @Test
+  void theCacheIsShownAsFlinkShowsOthers() {
+    LookupSettings settings = settings(new LookupSettings.Cache(100L, null, null, null));
+    SharedTable table = SharedTable.acquire(settings);
+    metrics.showCache(collected, table::size);
+    try {
+      exists(table, "1");
+      exists(table, "1");
+      exists(table, "99");
+      assertEquals(2L, collected.value("cache.numCachedRecords"));
+      dynamo.refusal = "ValidationException";
+      failure(table.get(key("2"), metrics));
+      assertEquals(1L, collected.value("cache.hitCount"));
+      assertEquals(3L, collected.value("cache.missCount"));
+      assertEquals(2L, collected.value("cache.loadCount"));
+      assertEquals(1L, collected.value("cache.numLoadFailures"));
+      assertTrue((Long) collected.value("cache.latestLoadTime") >= 0);
+    } finally {
+      SharedTable.release(settings);
+    }
+  }
+
+  @Test
+  void aFailedReadIsForgottenAndLoggedByNobody() {
+    List<String> logged = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            logged.add(line.getLoggerName() + ": " + line.getMessage());
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger root = Logger.getLogger("");
+    root.addHandler(handler);
+    LookupSettings settings =
+        settings(new LookupSettings.Cache(100L, Duration.ofMinutes(1), null, null));
+    SharedTable table = SharedTable.acquire(settings);
+    try {
+      dynamo.refusal = "UnrecognizedClientException";
+      assertEquals(
+          "cannot read from the DynamoDB table 'users' in eu-west-1",
+          failure(table.get(key("6"), metrics)).getMessage());
+      assertEquals(1, dynamo.requests.get());
+      dynamo.refusal = null;
+      assertTrue(exists(table, "6"));
+      assertEquals(List.of(), logged);
+    } finally {
+      root.removeHandler(handler);
+      SharedTable.release(settings);
+    }
+  }
+
+  private static void waitForTheEndOfThreads() throws Exception {
+    for (int attempt = 0; ; attempt++) {
+      List<String> threads =
+          Thread.getAllStackTraces().keySet().stream()
+              .map(Thread::getName)
+              .filter("dynamodb-lookup-users"::equals)
+              .toList();
+      if (threads.isEmpty()) {
+        return;
+      }
+      assertTrue(attempt < 100, threads.toString());
+      Thread.sleep(100);
+    }
+  }
+
+  @Test
+  void closesWhileItReads() throws Exception {
+    LookupSettings settings = settings(1000);
+    SharedTable table = SharedTable.acquire(settings);
+    dynamo.delayMillis = 500;
+    ask(table, 900, 1);
+    while (dynamo.requests.get() < 4) {
+      Thread.sleep(10);
+    }
+    SharedTable.release(settings);
+    waitForTheEndOfThreads();
+    assertTrue(dynamo.requests.get() <= 8, dynamo.requests + " requests");
+  }
+
+  @Test
+  void closesWhileItBacksOff() throws Exception {
+    LookupSettings settings = settings(1000);
+    SharedTable table = SharedTable.acquire(settings);
+    dynamo.refusal = "ProvisionedThroughputExceededException";
+    ask(table, 100, 1);
+    while (metrics.throttles.getCount() < 6) {
+      Thread.sleep(50);
+    }
+    SharedTable.release(settings);
+    waitForTheEndOfThreads();
+  }
+
+  @Test
+  void asksForTheKeyOnceAndDoesWithoutIt() {
+    LookupSettings settings = settings(null);
+    SharedTable table = SharedTable.acquire(settings);
+    try {
+      TableKey key = new TableKey(Map.of("id", ScalarAttributeType.N), null);
+      assertEquals(Optional.of(key), table.key());
+      assertEquals(Optional.of(key), table.key());
+      assertEquals(1, dynamo.descriptions.get());
+    } finally {
+      SharedTable.release(settings);
+    }
+    dynamo.descriptionsDenied = true;
+    SharedTable denied = SharedTable.acquire(settings);
+    try {
+      assertEquals(Optional.empty(), denied.key());
+      assertTrue(exists(denied, "7"));
     } finally {
       SharedTable.release(settings);
     }
