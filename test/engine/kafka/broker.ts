@@ -18,6 +18,12 @@ export interface ReadRecord extends KafkaRecord {
   readonly partition: number;
 }
 
+export interface Transaction {
+  /** `Ongoing`, `CompleteCommit`, `CompleteAbort` … */
+  readonly state: string;
+  readonly producerEpoch: number;
+}
+
 export interface BrokerLogin {
   readonly user: string;
   readonly password: string;
@@ -85,9 +91,14 @@ export class Broker {
     return (await this.ask({ do: 'consume', topic, isolation })) as ReadRecord[];
   }
 
-  /** State of each transaction whose id begins so. */
-  public async transactions(prefix: string): Promise<{ [id: string]: string }> {
-    return (await this.ask({ do: 'transactions', prefix })) as { [id: string]: string };
+  /** Each transaction whose id begins so. */
+  public async transactions(prefix: string): Promise<{ [id: string]: Transaction }> {
+    return (await this.ask({ do: 'transactions', prefix })) as { [id: string]: Transaction };
+  }
+
+  /** The level of a feature that the cluster works with. */
+  public async featureLevel(feature: string): Promise<number> {
+    return (await this.ask({ do: 'featureLevel', feature })) as number;
   }
 
   public async close(): Promise<void> {

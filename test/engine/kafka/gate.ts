@@ -4,10 +4,19 @@ import { connect, createServer, type Server, type Socket } from 'net';
 const END_TRANSACTION = 26;
 const TRANSACTION_ID = /streaming\.[\w.-]+/g;
 
-interface HeldRequest {
+interface Request {
   readonly client: Socket;
   readonly broker: Socket;
   readonly bytes: Buffer;
+}
+
+interface HeldRequest extends Request {
+  readonly transaction: string;
+}
+
+/** The transaction that a request ends. The name of the client comes first, and keeps the id that its producer began with. */
+function transactionOf({ bytes }: Request): string | undefined {
+  return bytes.readInt16BE(4) === END_TRANSACTION ? bytes.toString('latin1').match(TRANSACTION_ID)!.at(-1)! : undefined;
 }
 
 /**
@@ -18,6 +27,7 @@ export class Gate {
   private readonly server: Server;
   private readonly sockets = new Set<Socket>();
   private readonly held: HeldRequest[] = [];
+  private prefix = '';
   private budget = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -51,8 +61,9 @@ export class Gate {
     }).listen(port, '127.0.0.1');
   }
 
-  /** Let so many transactions end from now on, and hold the others. */
-  public hold(allowed = 0): void {
+  /** Of the transactions whose id begins so, let a number end from now on, and hold the others. */
+  public hold(prefix: string, allowed = 0): void {
+    this.prefix = prefix;
     this.budget = allowed;
   }
 
@@ -62,13 +73,10 @@ export class Gate {
 
   /** Ids of the transactions that a living process asks to end in vain. */
   public get heldTransactions(): string[] {
-    return (
-      this.held
-        .filter(({ client }) => !client.destroyed)
-        // The name of the client comes first, and keeps the id that its producer began with.
-        .map(({ bytes }) => bytes.toString('latin1').match(TRANSACTION_ID)!.at(-1)!)
-        .sort()
-    );
+    return this.held
+      .filter(({ client }) => !client.destroyed)
+      .map(({ transaction }) => transaction)
+      .sort();
   }
 
   /** Let all pass; what a killed process had asked for is gone with it. */
@@ -88,9 +96,10 @@ export class Gate {
     }
   }
 
-  private pass(request: HeldRequest): void {
-    if (request.bytes.readInt16BE(4) === END_TRANSACTION && this.budget-- <= 0) {
-      this.held.push(request);
+  private pass(request: Request): void {
+    const transaction = transactionOf(request);
+    if (transaction?.startsWith(this.prefix) && this.budget-- <= 0) {
+      this.held.push({ ...request, transaction });
     } else {
       request.broker.write(request.bytes);
     }

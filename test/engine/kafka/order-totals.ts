@@ -32,6 +32,8 @@ export interface OrderTotals {
   readonly partitions?: number;
   /** A query whose rows go to a second topic. */
   readonly second?: string;
+  /** Whether the INSERT of the second topic stands before the other. */
+  readonly secondIsFirst?: boolean;
   readonly survivableOutage?: Duration;
 }
 
@@ -68,7 +70,7 @@ function define(app: App, version: OrderTotals): void {
   Validations.of(job).acknowledge({ id: 'cdk-flink-pipeline:EndlessState', reason: 'a sum must not start anew' });
 }
 
-function orderTotals({ condition = "order_status <> 'CANCELLED'", partitions = 6, second }: OrderTotals): SqlProgram {
+function orderTotals({ condition = "order_status <> 'CANCELLED'", partitions = 6, second, secondIsFirst }: OrderTotals): SqlProgram {
   const cluster = KafkaCluster.selfManaged({
     bootstrapServers: ['b-1.shop:9092'],
     authentication: KafkaAuthentication.plain({
@@ -109,12 +111,14 @@ function orderTotals({ condition = "order_status <> 'CANCELLED'", partitions = 6
       ],
       primaryKey,
     });
-  program.addInsert(
-    sink(ITEMS, 6),
-    `SELECT order_id, item_id, SUM(quantity)\nFROM ${changes}\nWHERE ${condition}\nGROUP BY order_id, item_id`,
-  );
-  if (second !== undefined) {
-    program.addInsert(sink(TOTALS, 1), second);
+  const sums = () =>
+    program.addInsert(
+      sink(ITEMS, 6),
+      `SELECT order_id, item_id, SUM(quantity)\nFROM ${changes}\nWHERE ${condition}\nGROUP BY order_id, item_id`,
+    );
+  const others = () => second !== undefined && program.addInsert(sink(TOTALS, 1), second);
+  for (const add of secondIsFirst ? [others, sums] : [sums, others]) {
+    add();
   }
   return program;
 }

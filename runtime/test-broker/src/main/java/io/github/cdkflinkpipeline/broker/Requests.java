@@ -48,6 +48,7 @@ final class Requests implements AutoCloseable {
       case "produce" -> produce(request);
       case "consume" -> consume(request);
       case "transactions" -> transactions(request.get("prefix").asText());
+      case "featureLevel" -> featureLevel(request.get("feature").asText());
       default -> throw new IllegalArgumentException("unknown request: " + request);
     };
   }
@@ -122,16 +123,41 @@ final class Requests implements AutoCloseable {
     }
   }
 
-  /** The state of each transaction whose id begins so: Ongoing, CompleteCommit, CompleteAbort … */
+  /** State (Ongoing, CompleteCommit, CompleteAbort …) and producer of each such transaction. */
   private Object transactions(String prefix) throws Exception {
-    Map<String, String> states = new TreeMap<>();
-    for (TransactionListing listing :
-        admin.listTransactions().all().get(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-      if (listing.transactionalId().startsWith(prefix)) {
-        states.put(listing.transactionalId(), listing.state().toString());
-      }
-    }
-    return states;
+    List<String> ids =
+        admin.listTransactions().all().get(PATIENCE_SECONDS, TimeUnit.SECONDS).stream()
+            .map(TransactionListing::transactionalId)
+            .filter(id -> id.startsWith(prefix))
+            .toList();
+    Map<String, Object> transactions = new TreeMap<>();
+    admin
+        .describeTransactions(ids)
+        .all()
+        .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .forEach(
+            (id, found) ->
+                transactions.put(
+                    id,
+                    Map.of(
+                        "state",
+                        found.state().toString(),
+                        "producerEpoch",
+                        found.producerEpoch(),
+                        "timeout",
+                        found.transactionTimeoutMs())));
+    return transactions;
+  }
+
+  /** The level of a feature that the cluster has agreed on. */
+  private Object featureLevel(String feature) throws Exception {
+    return admin
+        .describeFeatures()
+        .featureMetadata()
+        .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .finalizedFeatures()
+        .get(feature)
+        .maxVersionLevel();
   }
 
   @Override
