@@ -1,25 +1,52 @@
 import type { JobDetails } from './cluster';
-import { CANARY, CHANGES, Deployment, event, ITEMS, sequences, synthesize, until } from './order-items';
+import { differences } from './differences';
+import { CHANGES, Deployment, event, ITEMS, sequences, synthesize, until } from './order-items';
+import { answers, filesBelow, holdsSecret } from './secret-search';
 
 jest.setTimeout(300_000);
+
+/** Why something is not as it is deployed. */
+const REASONS: [RegExp, string][] = [
+  [/^setting (execution\.checkpointing\.(savepoint-)?dir|high-availability\.storageDir): s3p:/, 'no S3: a directory'],
+  [/^setting high-availability\.(type|cluster-id|zookeeper\.\S+):/, 'no Kubernetes: ZooKeeper keeps what a ConfigMap would'],
+  [/^setting (rest\.(address|port|bind-port)|jobmanager\.rpc\.address|taskmanager\.host):/, 'no Kubernetes: all processes on one host'],
+  [/^setting (kubernetes\.\w+\.cpu\.amount|(job|task)manager\.memory\.\S+|taskmanager\.cpu\.cores):/, 'small machines'],
+  [/^setting (execution\.checkpointing\.(interval|min-pause)|heartbeat\.(interval|timeout)):/, 'a test does not wait so long'],
+  [/^script with(out)?: '(properties\.(bootstrap\.servers|security\.protocol|sasl\.\S+))' =/, 'no MSK: a broker that knows a password'],
+  [/^script with(out)?: '(connector|url|table-name|username|password|topic|(key|value)\.format)' =/, 'no MySQL: a second topic'],
+  [/^jar without: (aws-msk-iam-auth|flink-connector-jdbc-|mysql-connector-j|openlineage-|zstd-jni)/, 'no MSK and no MySQL'],
+  [/^environment of (the job|a task) manager ENABLE_BUILT_IN_PLUGINS:/, 'no S3'],
+  [/^environment of (the job|a task) manager (PATH|HOME|FLINK_LIB_DIR|FLINK_PLUGINS_DIR):/, 'set by the image'],
+  [/^java option with:/, 'set by the image, and small machines'],
+];
+
+const MILLISECONDS: { [unit: string]: number } = { ms: 1, s: 1000, min: 60_000 };
 
 const job = synthesize();
 let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await Deployment.create(job);
-  console.log(`changed for the test: ${JSON.stringify(deployment.changedSettings, null, 2)}`);
-  deployment.cluster.start(3);
-  await until('the job runs', () => deployment.cluster.isRunning(), 60_000).catch((error) => {
+  deployment.cluster.start(Number(derived('task managers')));
+  await until('the job runs', () => deployment.cluster.isRunning(), 120_000).catch((error) => {
     throw new Error(`${error.message}\n${deployment.cluster.log().slice(-8000)}`);
   });
 });
 afterAll(() => deployment?.remove());
 
-const derived = (name: string, table?: string) =>
-  job.pipeline.derivedValues.find((value) => value.name === name && value.table === table)!.value;
+function derived(name: string, table?: string): string {
+  return job.pipeline.derivedValues.find((value) => value.name === name && value.table === table)!.value;
+}
 
-test('each vertex has the parallelism that was derived', async () => {
+test('each difference from what is deployed is printed, and has its reason', () => {
+  const found = differences(job, deployment.cluster);
+  const reason = (difference: string) => REASONS.find(([pattern]) => pattern.test(difference))?.[1];
+  console.log(`not as deployed:\n${found.map((difference) => `${difference} (${reason(difference)})`).join('\n')}`);
+  expect(found.filter((difference) => reason(difference) === undefined)).toEqual([]);
+  expect(REASONS.filter(([pattern]) => !found.some((difference) => pattern.test(difference)))).toEqual([]);
+});
+
+test('each vertex has the parallelism that was derived, and all slots are taken', async () => {
   const { vertices } = (await deployment.cluster.job<JobDetails>())!;
   expect(vertices.length).toBeGreaterThan(2);
   const writers = vertices.filter(({ name }) => name.includes('dwd_order_item['));
@@ -27,19 +54,29 @@ test('each vertex has the parallelism that was derived', async () => {
   for (const { parallelism, maxParallelism } of vertices) {
     expect([parallelism, maxParallelism]).toEqual([Number(derived('job.parallelism')), Number(derived('pipeline.max-parallelism'))]);
   }
+  const overview = JSON.parse((await deployment.cluster.get('/overview')).text);
+  expect(overview).toMatchObject({ 'slots-total': Number(derived('slots')), 'slots-available': 0 });
 });
 
-test('checkpoints are set as they were derived', async () => {
-  const settings = await deployment.cluster.job<object>('/checkpoints/config');
-  expect(settings).toMatchObject({
-    mode: 'exactly_once',
-    interval: 2000,
-    min_pause: 100,
-    timeout: 60_000,
-    max_concurrent: 1,
+test('checkpoints are set as they were derived, and so is all else', async () => {
+  const configuration = { ...job.pipeline.flinkConfiguration, ...deployment.changedSettings };
+  const reported = JSON.parse((await deployment.cluster.get('/jobmanager/config')).text) as { key: string; value: string }[];
+  expect(Object.fromEntries(reported.map(({ key, value }) => [key, value]))).toMatchObject(configuration);
+
+  const checkpointing = (name: string) => configuration[`execution.checkpointing.${name}`]!;
+  const milliseconds = (name: string) => {
+    const [count, unit] = checkpointing(name).split(' ') as [string, string];
+    return Number(count) * MILLISECONDS[unit]!;
+  };
+  expect(await deployment.cluster.job<object>('/checkpoints/config')).toMatchObject({
+    mode: checkpointing('mode').toLowerCase(),
+    interval: milliseconds('interval'),
+    min_pause: milliseconds('min-pause'),
+    timeout: milliseconds('timeout'),
+    max_concurrent: Number(checkpointing('max-concurrent-checkpoints')),
     externalization: { enabled: true, delete_on_cancellation: false },
     state_backend: 'EmbeddedRocksDBStateBackend',
-    unaligned_checkpoints: false,
+    unaligned_checkpoints: checkpointing('unaligned.enabled') === 'true',
     tolerable_failed_checkpoints: Number(derived('execution.checkpointing.tolerable-failed-checkpoints')),
   });
 });
@@ -79,13 +116,49 @@ test('insert, update and delete arrive as values and a tombstone in one partitio
   expect((await read())!.quantities).toEqual([null]);
 });
 
-test('the secret is in no log, answer or emitted file, and it is what the job logged in with', async () => {
+test('a job manager that restarts by itself goes on with the secret of before', async () => {
+  const { broker, cluster } = deployment;
+  await cluster.killJobManager();
+  const { environment } = cluster.started.find(({ name }) => name === 'jobmanager')!;
+  const changed = Object.entries(environment).map(([name, value]) => [name, name.includes('PASSWORD') ? 'of tomorrow' : value]);
+  cluster.startJobManager(Object.fromEntries(changed));
+  await until('the job runs again', () => cluster.isRunning());
+  await broker.produce(CHANGES, [event('c', null, { order: 'o2', change: 3, quantity: 7 })]);
+  await until('its next value', async () => sequences(await broker.consume(ITEMS)).o2?.quantities.at(-1) === 7);
+});
+
+test('the secret that the job logged in with is in no answer, log or emitted file', async () => {
   const { cluster } = deployment;
-  const paths = ['', '/config', '/plan', '/checkpoints', '/checkpoints/config', '/exceptions', '/jobmanager/config'];
-  const answers = await Promise.all(paths.map((path) => cluster.job(path)));
-  const everything = [cluster.log(), job.emitted, JSON.stringify(answers)].join('\n');
-  expect(everything).toContain('sasl.jaas.config = [hidden]');
-  for (const part of [CANARY, 'canary-7', JSON.stringify(CANARY).slice(1, -1)]) {
-    expect(everything).not.toContain(part);
-  }
+  const places = { ...(await answers(cluster)), 'what the processes wrote': cluster.log(), 'what we emit': job.emitted };
+  expect(Object.entries(places).flatMap(([place, text]) => (text.length > 1 ? [] : [place]))).toEqual([]);
+  expect(Object.entries(places).flatMap(([place, text]) => (holdsSecret(text) ? [place] : []))).toEqual([]);
+  expect(places['what the processes wrote']).toContain('sasl.jaas.config = [hidden]');
+});
+
+test('nor is it in the exceptions of a job that fails', async () => {
+  const { broker, cluster } = deployment;
+  await broker.produce(CHANGES, [{ key: 'o1', value: 'no change' }]);
+  const text = await until('an exception', async () => {
+    const { text } = await cluster.get(`${cluster.jobPath}/exceptions`);
+    return text.includes('no change') && text;
+  });
+  expect(holdsSecret(text + cluster.log())).toBe(false);
+});
+
+test('of all files only the job graph that high availability stores holds the secret', async () => {
+  await deployment.cluster.stop();
+  const files = filesBelow(deployment.directory);
+  const kinds = [
+    'flink/conf/config.yaml',
+    'flink/sql/job.sql',
+    'flink/log/',
+    'flink/local/',
+    'flink/tmp/',
+    '/ha/',
+    '/checkpoints/',
+    '/_metadata',
+  ];
+  expect(kinds.filter((kind) => !Object.entries(files).some(([path, { length }]) => length > 0 && path.includes(kind)))).toEqual([]);
+  const holding = Object.keys(files).filter((path) => !path.startsWith('broker/') && holdsSecret(files[path]!));
+  expect(holding).toEqual([expect.stringMatching(/^flink-state-[\w-]+\/order-items\/ha\/order-items\/1\/submittedExecutionPlan\w+$/)]);
 });

@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'fs';
-import { join } from 'path';
+import { basename, join } from 'path';
 import { stringify } from 'yaml';
 import { cacheDirectory } from '../../../lib/planner/cache-directory';
 import { findJava } from '../../../lib/planner/java-home';
@@ -28,6 +28,7 @@ export function flinkDistribution(): string {
     mkdirSync(cacheDirectory(), { recursive: true });
     const work = mkdtempSync(join(cacheDirectory(), 'flink.'));
     const wheel = `apache-flink-libraries==${FLINK}`;
+    process.stderr.write(`fetching the distribution of Flink ${FLINK} into '${directory}', 313 MB, once for each user\n`);
     execFileSync('python3', ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--dest', work, wheel]);
     const file = readdirSync(work).find((name) => name.endsWith('.whl'))!;
     execFileSync('python3', ['-m', 'zipfile', '-e', join(work, file), join(work, 'wheel')]);
@@ -41,7 +42,13 @@ export function flinkDistribution(): string {
 /** What a job manager answers; only what the tests read. */
 export interface JobDetails {
   readonly state: string;
-  readonly vertices: { readonly name: string; readonly parallelism: number; readonly maxParallelism: number; readonly status: string }[];
+  readonly vertices: {
+    readonly id: string;
+    readonly name: string;
+    readonly parallelism: number;
+    readonly maxParallelism: number;
+    readonly status: string;
+  }[];
 }
 
 interface SavepointStatus {
@@ -53,40 +60,61 @@ export interface ClusterSpec {
   readonly directory: string;
   /** Maven coordinates of the jars that the image adds. */
   readonly coordinates: string[];
+  /** Paths of the jars of this repository that the image adds. */
+  readonly jars?: string[];
+  /** Maven coordinates of the file systems that the image switches on, by their directories under `plugins`. */
+  readonly fileSystems?: { [directory: string]: string };
   readonly script: string;
   readonly configuration: { [key: string]: string };
   readonly parallelism: number;
   /** Environment of the job manager alone. */
   readonly environment: { [name: string]: string };
+  /** Environment of every pod. */
+  readonly podEnvironment?: { [name: string]: string };
   readonly restPort: number;
   readonly jobId: string;
 }
 
+/** A process as it was started. */
+export interface StartedProcess {
+  readonly name: string;
+  readonly command: string[];
+  readonly environment: { [name: string]: string };
+}
+
+/** What the job manager answers. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
 /** A Flink application as the operator starts it, in local processes: the directories of the image, then a JVM for each pod. */
 export class Cluster {
-  private readonly home: string;
+  /** `/opt/flink` of the image. */
+  public readonly home: string;
+  /** All processes, also those that have ended. */
+  public readonly started: StartedProcess[] = [];
   private jobManager?: ChildProcess;
   private readonly taskManagers: (ChildProcess | undefined)[] = [];
-  private logs = 0;
 
   constructor(private readonly spec: ClusterSpec) {
     this.home = join(spec.directory, 'flink');
     const distribution = flinkDistribution();
-    for (const path of ['lib', 'usrlib', 'sql', 'conf', 'log', 'local']) {
+    for (const path of ['lib', 'plugins', 'usrlib', 'sql', 'conf', 'log', 'local', 'tmp']) {
       mkdirSync(join(this.home, path), { recursive: true });
     }
-    for (const jar of readdirSync(join(distribution, 'lib'))) {
-      symlinkSync(join(distribution, 'lib', jar), join(this.home, 'lib', jar));
-    }
-    symlinkSync(join(distribution, 'plugins'), join(this.home, 'plugins'));
-    for (const coordinate of spec.coordinates) {
-      const { ok, output } = runMaven(
-        ['dependency:copy', `-Dartifact=${coordinate}`, `-DoutputDirectory=${join(this.home, 'lib')}`],
-        findJava().directory,
-      );
-      if (!ok) {
-        throw new Error(output);
+    for (const directory of ['lib', 'plugins']) {
+      for (const name of readdirSync(join(distribution, directory))) {
+        symlinkSync(join(distribution, directory, name), join(this.home, directory, name));
       }
+    }
+    for (const jar of [...spec.coordinates.map(artifact), ...(spec.jars ?? [])]) {
+      symlinkSync(jar, join(this.home, 'lib', basename(jar)));
+    }
+    for (const [name, coordinate] of Object.entries(spec.fileSystems ?? {})) {
+      mkdirSync(join(this.home, 'plugins', name));
+      const jar = artifact(coordinate);
+      symlinkSync(jar, join(this.home, 'plugins', name, basename(jar)));
     }
     symlinkSync(RUNNER, join(this.home, 'usrlib', 'sql-runner.jar'));
     writeFileSync(join(this.home, 'sql', 'job.sql'), spec.script);
@@ -98,19 +126,25 @@ export class Cluster {
     );
   }
 
+  /** Start what does not run of a job manager and so many task managers. */
   public start(taskManagers: number): void {
-    this.startJobManager();
+    if (!runs(this.jobManager)) {
+      this.startJobManager();
+    }
     for (let index = 0; index < taskManagers; index++) {
-      this.startTaskManager(index);
+      if (!runs(this.taskManagers[index])) {
+        this.startTaskManager(index);
+      }
     }
   }
 
-  public startJobManager(): void {
+  /** Start the job manager, with its environment unless another one is given. */
+  public startJobManager(environment = this.spec.environment): void {
     this.jobManager = this.spawn(
       'jobmanager',
       'org.apache.flink.container.entrypoint.StandaloneApplicationClusterEntryPoint',
       ['--job-classname', 'io.github.cdkflinkpipeline.runner.SqlRunner', '--job-id', this.spec.jobId, join(this.home, 'sql', 'job.sql')],
-      this.spec.environment,
+      environment,
     );
   }
 
@@ -131,8 +165,8 @@ export class Cluster {
   }
 
   /** SIGKILL: nothing is closed, nothing said. */
-  public async killTaskManagers(): Promise<void> {
-    await Promise.all(this.taskManagers.map((child) => end(child)));
+  public async killTaskManager(index: number): Promise<void> {
+    await end(this.taskManagers[index]);
   }
 
   public async killJobManager(): Promise<void> {
@@ -148,9 +182,20 @@ export class Cluster {
     return child.exitCode === null ? new Promise((resolve) => child.on('exit', resolve)) : Promise.resolve(child.exitCode);
   }
 
+  /** The answer of the job manager to a path. */
+  public async get(path: string): Promise<Answer> {
+    const answer = await fetch(`http://127.0.0.1:${this.spec.restPort}${path}`);
+    return { status: answer.status, text: await answer.text() };
+  }
+
+  /** The path of the job. */
+  public get jobPath(): string {
+    return `/jobs/${this.spec.jobId}`;
+  }
+
   /** The answer of the job manager to a path under the job, or undefined while there is none. */
   public async job<T>(path = '', request: RequestInit = {}): Promise<T | undefined> {
-    const answer = await fetch(`http://127.0.0.1:${this.spec.restPort}/jobs/${this.spec.jobId}${path}`, request).catch(() => undefined);
+    const answer = await fetch(`http://127.0.0.1:${this.spec.restPort}${this.jobPath}${path}`, request).catch(() => undefined);
     return answer?.ok ? ((await answer.json()) as T) : undefined;
   }
 
@@ -187,35 +232,67 @@ export class Cluster {
   }
 
   private spawn(name: string, main: string, args: string[], environment: { [name: string]: string } = {}): ChildProcess {
-    const file = openSync(join(this.home, 'log', `${name}-${this.logs++}.log`), 'w');
-    const { PATH, HOME } = process.env;
-    return spawn(
+    const path = join(this.home, 'log', `${name}-${this.started.length}.log`);
+    const file = openSync(path, 'w');
+    const { PATH, HOME } = process.env as { [name: string]: string };
+    const command = [
       findJava().java,
-      [
-        '-Xmx384m',
-        '-XX:TieredStopAtLevel=1',
-        '-XX:+UseSerialGC',
-        ...OPENED.map((name) => `--add-opens=${name}=ALL-UNNAMED`),
-        `-Dlog4j.configurationFile=${join(this.home, 'conf', 'log4j.properties')}`,
-        '-cp',
-        `${join(this.home, 'lib')}/*`,
-        main,
-        '--configDir',
-        join(this.home, 'conf'),
-        ...args,
-      ],
-      {
-        stdio: ['ignore', file, file],
-        env: { PATH, HOME, FLINK_LIB_DIR: join(this.home, 'lib'), FLINK_PLUGINS_DIR: join(this.home, 'plugins'), ...environment },
-      },
-    );
+      '-Xmx384m',
+      '-XX:TieredStopAtLevel=1',
+      '-XX:+UseSerialGC',
+      ...OPENED.map((opened) => `--add-opens=${opened}=ALL-UNNAMED`),
+      `-Djava.io.tmpdir=${join(this.home, 'tmp')}`,
+      `-Dlog.file=${path}`,
+      `-Dlog4j.configurationFile=${join(this.home, 'conf', 'log4j.properties')}`,
+      '-cp',
+      `${join(this.home, 'lib')}/*`,
+      main,
+      '--configDir',
+      join(this.home, 'conf'),
+      ...args,
+    ];
+    const env = {
+      PATH: PATH!,
+      HOME: HOME!,
+      FLINK_LIB_DIR: join(this.home, 'lib'),
+      FLINK_PLUGINS_DIR: join(this.home, 'plugins'),
+      ...this.spec.podEnvironment,
+      ...environment,
+    };
+    this.started.push({ name, command, environment: env });
+    return spawn(command[0]!, command.slice(1), { stdio: ['ignore', file, file], env });
   }
 }
 
+/** The jar of Maven coordinates: fetched once for each user. */
+function artifact(coordinate: string): string {
+  const directory = join(cacheDirectory(), 'artifacts', coordinate.replaceAll(':', '_'));
+  if (!existsSync(directory)) {
+    mkdirSync(join(directory, '..'), { recursive: true });
+    const work = mkdtempSync(`${directory}.`);
+    const { ok, output } = runMaven(['dependency:copy', `-Dartifact=${coordinate}`, `-DoutputDirectory=${work}`], findJava().directory);
+    if (!ok) {
+      rmSync(work, { recursive: true });
+      throw new Error(output);
+    }
+    try {
+      renameSync(work, directory);
+    } catch {
+      // Another test was faster.
+      rmSync(work, { recursive: true });
+    }
+  }
+  return join(directory, readdirSync(directory)[0]!);
+}
+
 async function end(child: ChildProcess | undefined): Promise<void> {
-  if (child && child.exitCode === null && child.signalCode === null) {
+  if (runs(child)) {
     const ended = new Promise((resolve) => child.on('exit', resolve));
     child.kill('SIGKILL');
     await ended;
   }
+}
+
+function runs(child: ChildProcess | undefined): child is ChildProcess {
+  return child !== undefined && child.exitCode === null && child.signalCode === null;
 }

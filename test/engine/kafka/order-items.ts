@@ -59,6 +59,8 @@ export interface DeployOptions {
   readonly configuration?: { [key: string]: string };
   /** Whether the topic of order items keeps each value of a key. */
   readonly keepsAllValues?: boolean;
+  /** What the job logs in with, by default what the broker knows. */
+  readonly password?: string;
 }
 
 /** A broker with the topics of the job, and the cluster that runs it. */
@@ -71,7 +73,12 @@ export class Deployment {
     await broker.createTopic(ITEMS, 6, options.keepsAllValues ? {} : compaction);
     await broker.createTopic(TOTALS, 1, { 'cleanup.policy': 'compact' });
     const deployment = new Deployment(directory, broker);
-    await deployment.deploy(job, options);
+    try {
+      await deployment.deploy(job, options);
+    } catch (error) {
+      await broker.close();
+      throw error;
+    }
     return deployment;
   }
 
@@ -95,7 +102,7 @@ export class Deployment {
     const script = changed.script(job.script);
     this.changedSettings = {
       ...changed.configuration,
-      'state.backend.rocksdb.localdir': join(directory, 'flink', 'local'),
+      'state.backend.rocksdb.localdir': join(directory, 'flink', 'local', 'rocksdb'),
       'high-availability.cluster-id': `/order-items/${this.versions}`,
       ...options.configuration,
     };
@@ -106,7 +113,7 @@ export class Deployment {
       configuration: { ...job.pipeline.flinkConfiguration, ...this.changedSettings },
       parallelism: job.pipeline.parallelism,
       environment: Object.fromEntries(
-        job.pipeline.environment.map(({ name }) => [name, name.includes('PASSWORD') ? LOGIN.password : LOGIN.user]),
+        job.pipeline.environment.map(({ name }) => [name, name.includes('PASSWORD') ? (options.password ?? LOGIN.password) : LOGIN.user]),
       ),
       restPort: restPort!,
       jobId: createHash('md5').update(directory).digest('hex'),
@@ -167,10 +174,12 @@ export interface Change {
   readonly order: string;
   readonly change: number;
   readonly quantity: number;
+  /** As the quantity unless stated. */
+  readonly amount?: number;
   readonly status?: string;
 }
 
-function row({ order, change, quantity, status = 'PAID' }: Change) {
+function row({ order, change, quantity, amount = quantity, status = 'PAID' }: Change) {
   return {
     order_id: order,
     item_id: '1',
@@ -178,7 +187,7 @@ function row({ order, change, quantity, status = 'PAID' }: Change) {
     user_id: 'u',
     sku_id: 's',
     quantity,
-    amount: quantity,
+    amount,
     order_status: status,
     update_time: '2026-01-01 00:00:00',
   };

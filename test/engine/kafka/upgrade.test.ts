@@ -1,23 +1,23 @@
-import { mkdtempSync, rmSync } from 'fs';
+import { mkdtempSync, readFileSync, rmSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { parseAllDocuments } from 'yaml';
 import { run } from '../../../lib/cli/run';
-import { CHANGES, Deployment, type DeployOptions, event, ITEMS, sequences, until } from './order-items';
-import { type SynthesizedTotals, synthesizeTotals } from './order-totals';
+import type { PipelineLock } from '../../../lib/planner/lock-file';
+import type { JobDetails } from './cluster';
+import { CHANGES, Deployment, type DeployOptions, event, ITEMS, sequences, TOTALS, until } from './order-items';
+import { type OrderTotals, type SynthesizedTotals, synthesizeTotals } from './order-totals';
 
 jest.setTimeout(600_000);
 
-const STRICTER = "order_status NOT IN ('CANCELLED', 'RETURNED')";
-const v1 = synthesizeTotals();
-const v2 = synthesizeTotals({ condition: STRICTER, partitions: 12 });
-const v3 = synthesizeTotals({
-  condition: STRICTER,
+/** Another condition, more partitions, and a sink with sums of its own behind the others. */
+const SECOND: OrderTotals = {
+  condition: "order_status NOT IN ('CANCELLED', 'RETURNED')",
   partitions: 12,
-  second: `SELECT order_id, item_id, SUM(quantity) FROM \`order_changes\` WHERE ${STRICTER} GROUP BY order_id, item_id`,
-});
-/** Nothing is filtered: an operator less in front of the sums. */
-const unfiltered = synthesizeTotals({ condition: 'TRUE', partitions: 12 });
+  second: "SELECT order_id, item_id, SUM(quantity) FROM `order_changes` WHERE order_status = 'RETURNED' GROUP BY order_id, item_id",
+};
+const v1 = synthesizeTotals();
+const v2 = synthesizeTotals(SECOND);
 const broken = synthesizeTotals({ condition: 'no_such_column = 1' });
 
 const locks = mkdtempSync(join(tmpdir(), 'locks-'));
@@ -43,9 +43,32 @@ function lock(job: SynthesizedTotals, ...args: string[]): { code: number; text: 
   return { code, text };
 }
 
-function stateVerdict(job: SynthesizedTotals): { verdict: string; reasons: string[] } {
+/** So many writers of each topic run, as was derived. */
+async function expectWriters({ pipeline }: SynthesizedTotals, writers: { [topic: string]: number }): Promise<void> {
+  const { vertices } = (await deployment.cluster.job<JobDetails>())!;
+  for (const [topic, count] of Object.entries(writers)) {
+    expect(vertices.find(({ name }) => name.includes(`${topic}[`))).toMatchObject({ parallelism: count });
+    expect(pipeline.derivedValues).toContainEqual(
+      expect.objectContaining({ name: 'sink.parallelism', table: topic, value: String(count) }),
+    );
+  }
+}
+
+/** What the lock says of another version, without accepting it. */
+function checkState(job: SynthesizedTotals): { verdict: string; reasons: string[] } {
   const { text } = lock(job, '--check', '--json');
   return JSON.parse(text.slice(text.indexOf('{'))).jobs[0].state;
+}
+
+/** Each vertex runs with the parallelism that it has in the lock, and with the id of its first operator there. */
+async function expectLockedVertices(): Promise<void> {
+  const { vertices } = JSON.parse(readFileSync(join(locks, 'order-totals.lock.json'), 'utf8')) as PipelineLock;
+  const running = (await deployment.cluster.job<JobDetails>())!.vertices;
+  const found = running.map(({ id, parallelism, maxParallelism }) => [id, parallelism, maxParallelism]);
+  expect(found).toHaveLength(vertices.length);
+  expect(found).toEqual(
+    expect.arrayContaining(vertices.map(({ operators, parallelism, maxParallelism }) => [operators[0]!.id, parallelism, maxParallelism])),
+  );
 }
 
 const from = (path: string) => ({ 'execution.state-recovery.path': path });
@@ -82,30 +105,28 @@ async function write(quantity: number): Promise<void> {
   await deployment.broker.produce(CHANGES, records);
 }
 
-async function totals() {
-  const found = sequences(await deployment.broker.consume(ITEMS));
-  return [...new Set(Object.values(found).map(({ quantities }) => quantities.at(-1)))];
-}
-
-/** All eight orders have this total. */
-const untilTotal = (total: number) =>
-  until(`totals of ${total}`, async () => {
-    const found = await totals();
-    return found.length === 1 && found[0] === total;
+/** All eight orders have this total in a topic. */
+async function untilTotal(topic: string, total: number): Promise<void> {
+  const read = async () => Object.values(sequences(await deployment.broker.consume(topic))).map(({ quantities }) => quantities.at(-1));
+  await until(`totals of ${total} in ${topic}`, async () => {
+    const found = await read();
+    return found.length === 8 && found.every((one) => one === total);
   }).catch(async (error) => {
-    throw new Error(`${error.message}; there are ${await totals()}`);
+    throw new Error(`${error.message}; there are ${await read()}`);
   });
+}
 
 test('v1 is locked, runs, and stops with a savepoint', async () => {
   expect(lock(v1).code).toBe(0);
   await start();
+  await expectLockedVertices();
   await write(1);
-  await untilTotal(11);
+  await untilTotal(ITEMS, 11);
   savepoint = await deployment.cluster.stopWithSavepoint();
 });
 
 test('a broken v2 does not start; the script of v1 is still there, and goes on from the savepoint', async () => {
-  expect(lock(broken, '--check')).toMatchObject({ code: 1, text: expect.stringContaining('has no plan to lock') });
+  expect(lock(broken, '--check')).toMatchObject({ code: 1, text: expect.stringContaining('no_such_column') });
   const log = await refusal(broken, from(savepoint));
   expect(log).toContain('no_such_column');
 
@@ -119,32 +140,47 @@ test('a broken v2 does not start; the script of v1 is still there, and goes on f
   expect([first.immutable, second.immutable]).toEqual([true, true]);
   await deploy({ ...v1, script: first.data['job.sql'] }, { configuration: from(savepoint) });
   await write(2);
-  await untilTotal(33);
+  await untilTotal(ITEMS, 33);
   savepoint = await deployment.cluster.stopWithSavepoint();
 });
 
-test('v2 with another condition and more partitions: the lock says that the meaning changed, and so it does', async () => {
-  expect(stateVerdict(v2).verdict).toBe('restores, meaning changed');
-  await deployment.broker.growTopic(CHANGES, 12);
-  await deploy(v2, { configuration: from(savepoint) });
-  await write(4);
-  // What was returned before still counts.
-  await untilTotal(37);
-  savepoint = await deployment.cluster.stopWithSavepoint();
-});
-
-test('a version whose operators have other ids: refused by the lock and by Flink', async () => {
-  expect(stateVerdict(unfiltered)).toMatchObject({
+test('an operator less gives other ids to those behind it: refused by the lock and by Flink', async () => {
+  const unfiltered = synthesizeTotals({ condition: 'TRUE' });
+  expect(checkState(unfiltered)).toMatchObject({
     verdict: 'refused',
     reasons: expect.arrayContaining([expect.stringContaining('GroupAggregate')]),
   });
   expect(await refusal(unfiltered, from(savepoint))).toMatch(/Cannot map (checkpoint|savepoint).* state/);
 });
 
-test('a sink more moves the ids of the first: Flink refuses where its connector kept anything, says the lock, and Flink does', async () => {
-  expect(lock(v2).code).toBe(0);
-  const { verdict, reasons } = stateVerdict(v3);
+test('a new INSERT before the others takes their ids and state: the lock does not vouch for it, and the totals are wrong', async () => {
+  const secondIsFirst = synthesizeTotals({ ...SECOND, secondIsFirst: true });
+  const { verdict, reasons } = checkState(secondIsFirst);
   expect(verdict).toBe('unknown');
-  expect(reasons[0]).toContain("'dwd_order_item[7]: Writer'");
-  expect(await refusal(v3, from(savepoint))).toMatch(/Cannot map (checkpoint|savepoint).* state/);
+  expect(reasons[0]).toMatch(/^the table of 'dwd_order_item\[\d+]: Writer' \(\w+\) changed/);
+  await write(4);
+  await deployment.broker.growTopic(CHANGES, 12);
+  await deploy(secondIsFirst, { configuration: from(savepoint) });
+  // What came back, added to the sums of all; and those begin anew.
+  await untilTotal(TOTALS, 73);
+  await untilTotal(ITEMS, 4);
+});
+
+test('v2 has another condition, more partitions and a sink more, behind the others: the lock says that it restores and means something else, and so it does', async () => {
+  const { verdict, reasons } = checkState(v2);
+  expect(verdict).toBe('restores, meaning changed');
+  expect(reasons).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining("the plan of the INSERT into 'dwd_order_item' changed"),
+      "an INSERT into 'order_item_totals' is new",
+      expect.stringMatching(/^'GroupAggregate\[\d+]' \(\w+\) is new and starts empty$/),
+    ]),
+  );
+  expect(lock(v2).code).toBe(0);
+  await deploy(v2, { configuration: from(savepoint) });
+  await expectLockedVertices();
+  await expectWriters(v2, { [ITEMS]: 2, [TOTALS]: 1 });
+  // What was returned before still counts in the old sums; the new ones begin with what comes now.
+  await untilTotal(ITEMS, 37);
+  await untilTotal(TOTALS, 40);
 });
