@@ -14,6 +14,15 @@ const VENV = join(ROOT, 'dist', 'deploy', 'venv');
 const PYTHON = join(VENV, 'bin', 'python');
 const PACKAGES = ['ministack==1.5.33', 'boto3==1.43.106'];
 
+/** The Python that has the emulator. */
+export async function emulatorPython(): Promise<string> {
+  if (!existsSync(PYTHON)) {
+    await run('python3', ['-m', 'venv', VENV]);
+  }
+  await run(PYTHON, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES]);
+  return PYTHON;
+}
+
 /** What happened in the cluster or to a resource of a stack. */
 export interface ClusterEvent {
   readonly action: string;
@@ -36,15 +45,12 @@ export class Emulator {
   static async start(): Promise<Emulator> {
     rmSync(WORK, { recursive: true, force: true });
     mkdirSync(WORK, { recursive: true });
-    if (!existsSync(PYTHON)) {
-      await run('python3', ['-m', 'venv', VENV]);
-    }
-    await run(PYTHON, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PACKAGES]);
+    await emulatorPython();
     // Images are no matter of this test: a stand-in says that each was built and pushed.
     writeFileSync(join(WORK, 'docker'), '#!/bin/sh\n[ "$1" != inspect ]\n', { mode: 0o755 });
     const emulator = new Emulator(await freePort());
-    await emulator.ready().catch((error) => {
-      emulator.stop();
+    await emulator.ready().catch(async (error) => {
+      await emulator.stop();
       throw error;
     });
     return emulator;
@@ -60,8 +66,11 @@ export class Emulator {
     });
   }
 
-  stop(): void {
-    this.process.kill();
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.process.once('exit', resolve));
+    if (this.process.kill()) {
+      await ended;
+    }
   }
 
   /** Runs the CDK toolkit. */
