@@ -38,6 +38,13 @@ export const UNSEEN: Unseen[] = [
       '`ALTER TABLE orders REPLICA IDENTITY FULL` before the snapshot of Debezium, and after each new table. For MySQL `binlog_row_image` must be FULL, which is its default.',
   },
   {
+    title: 'A column that no field has',
+    reason:
+      'JSON has no schema: a column whose name is not that of the field, letter for letter, is NULL in every row, and what filters or joins by it gives nothing. So is a field that the producer renames one day.',
+    instead:
+      'Test each source with a record as the producer writes it (`SqlTest`). Give `failOnMissingField: true` where every field is always there.',
+  },
+  {
     title: 'Timestamps with a T',
     reason:
       "Flink's default for JSON is a space between day and time, and most producers write ISO 8601: `2026-01-31T12:13:14`. With `MalformedRecords.FAIL` the job fails at the first record; with SKIP there is the rule `UnreadTimestamps`. A TIMESTAMP takes no `Z` at the end, and a TIMESTAMP_LTZ must have it.",
@@ -45,10 +52,37 @@ export const UNSEEN: Unseen[] = [
       "Give `TimestampFormat.ISO_8601`. Where producers differ, read text and compute the time: `TRY_CAST(REPLACE(REPLACE(event_time, 'T', ' '), 'Z', '') AS TIMESTAMP(3))`.",
   },
   {
+    title: 'Numbers that do not fit',
+    reason:
+      'A value with more digits than its DECIMAL is NULL, and one with more decimals is rounded. The sum of an INT is an INT: beyond 2,147,483,647 it goes on at the lowest number. No error tells of any of it.',
+    instead:
+      'Declare amounts as wide as the producer writes them, such as DECIMAL(20, 4), and what is added up as BIGINT, or cast it: `SUM(CAST(quantity AS BIGINT))`.',
+  },
+  {
     title: 'A query that updates, under a lookup join or an expiring sum',
     reason:
       'The rules `LookupOverChanges` and `ExpiringAggregate` look at sources. A join, a ranking or a GROUP BY makes updates, too, out of rows that are only added; SQL read as text does not tell all of them.',
     instead: '`npx cdk-flink-pipeline plan` shows the changes of each operator, and refuses an expiring sum over them as `aggregate-ttl`.',
+  },
+  {
+    title: 'One key in two partitions',
+    reason:
+      'Debezium keys records by the primary key of the table. With another `message.key.columns`, a router that changes keys, or partitions that were added later, changes of one row come from two partitions, in any order: the older one may win.',
+    instead: 'Leave the key as it is. For more partitions write a new topic, and let Debezium take a snapshot into it.',
+  },
+  {
+    title: 'A row from the future',
+    reason:
+      'One device with a wrong clock is enough: its event time takes the watermark along, all rows until then are late, and windows drop them, for days. A restore does not help: windows keep the watermark with their state. The alert `FlinkWatermarkAhead` tells.',
+    instead:
+      "Bound the event time where it is computed: `LEAST(event_time, CAST(CURRENT_TIMESTAMP AS TIMESTAMP(3)) + INTERVAL '1' HOUR)`, or leave such rows out of what windows count.",
+  },
+  {
+    title: 'A source that stood still for longer than its records are kept',
+    reason:
+      'What the retention took is gone, and the job goes on without a word. A Kafka source that was declared with `KafkaStart.latest()` or `.timestamp()` does worse: where its position is deleted it goes on at the newest record, and skips also what is still there. With `.earliest()` it goes on at the oldest.',
+    instead:
+      'Keep records for longer than the longest outage, nights and holidays included; raise the retention while the job is down. Start from `KafkaStart.earliest()`, or from `groupOffsets` with `OffsetReset.NONE` once the group has committed, which fails instead.',
   },
   {
     title: 'Minute windows that are hours off in a database',
@@ -58,10 +92,16 @@ export const UNSEEN: Unseen[] = [
       'Keep windows in UTC in a DATETIME column, and convert for readers. In the URL name neither `connectionTimeZone` nor `serverTimezone`; where the column is a TIMESTAMP, `connectionTimeZone=UTC&forceConnectionTimeZoneToSession=true`. Where people count days of their own, set `table.local-time-zone` by `SqlProgram.set`. Compare the newest window with `UTC_TIMESTAMP()` once.',
   },
   {
+    title: 'A second unique key in MySQL',
+    reason:
+      '`INSERT … ON DUPLICATE KEY UPDATE`, by which the sink upserts, takes any unique key for the one of the row: a new row with the e-mail address of another overwrites that other row, and is not there itself.',
+    instead: 'Give the table of the sink no unique key beside its primary key.',
+  },
+  {
     title: 'One bad document that holds back all sinks',
     reason:
       'The INSERTs of a program are one job with one checkpoint. A document that Elasticsearch refuses for ever, or a database that is down, restarts all of it: the other sinks stand still, and write the rows since the last checkpoint again. How independent sinks must be is for you to say.',
     instead:
-      'Split the job: a `FlinkJob` with a program of its own for each sink, or group of sinks, that must not wait for the others. Each reads the source itself, by its own consumer group; three or more readers of one Kinesis stream want `enhancedFanOut`. Move a sink with its state gone only where its query can start anew.',
+      'Split the job: build its program once for each sink, or group of sinks, that must not wait for the others, and give each to a `FlinkJob` of its own ([how](operations.md#one-sink-must-not-hold-back-the-others)). Move a sink with its state gone only where its query can start anew.',
   },
 ];

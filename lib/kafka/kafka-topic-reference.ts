@@ -71,8 +71,11 @@ export class KafkaTopicReference implements IKafkaTopic {
   public grantWrite(grantee: IGrantable, transactionalIdPrefix?: string): Grant {
     checkKafkaName('transactionalIdPrefix', transactionalIdPrefix);
     return this.grant(grantee, (clusterArn) => [
-      // Producers are idempotent by default since Kafka 3.0.
-      { actions: ['kafka-cluster:Connect', 'kafka-cluster:WriteDataIdempotently'], resourceArn: clusterArn },
+      // A producer without transactions is idempotent, by default since Kafka 3.0; one with transactions is asked for its ids alone.
+      {
+        actions: ['kafka-cluster:Connect', ...(transactionalIdPrefix === undefined ? ['kafka-cluster:WriteDataIdempotently'] : [])],
+        resourceArn: clusterArn,
+      },
       {
         actions: ['kafka-cluster:DescribeTopic', 'kafka-cluster:WriteData'],
         resourceArn: mskResourceArn(clusterArn, MskResource.TOPIC, this.topicName),

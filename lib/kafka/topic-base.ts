@@ -85,6 +85,11 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
     }
     checkTopicConfiguration(props.config ?? {});
     const replication = this.replication(props);
+    if (props.config?.['unclean.leader.election.enable']?.toLowerCase() === 'true') {
+      this.warnOfLostRecords(
+        `topic ${printed(props.topicName)} may be led by a copy that lacks confirmed records, which are gone then: leave 'unclean.leader.election.enable' out of config`,
+      );
+    }
     const config = sorted({ ...settings, ...replication.config, ...props.config });
     this.reference = new KafkaTopicReference({
       cluster,
@@ -176,8 +181,17 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
           `topic ${printed(props.topicName)} needs all its ${known} copies for each write: the restart of one broker blocks its writers; raise replicationFactor or lower minInSyncReplicas`,
         );
       }
+      if (minInSync === 1 && known > 2) {
+        this.warnOfLostRecords(
+          `topic ${printed(props.topicName)} confirms a write that one of its ${known} copies has: when that broker fails the record is gone; leave minInSyncReplicas out`,
+        );
+      }
     }
     return { factor, config: { 'min.insync.replicas': Tokenization.stringifyNumber(minInSync) } };
+  }
+
+  private warnOfLostRecords(message: string): void {
+    Validations.of(this).addWarning('cdk-flink-pipeline:TopicDurability', message);
   }
 
   /** A second topic of one name would fail to deploy, or both would fight over one object. */

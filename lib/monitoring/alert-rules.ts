@@ -1,4 +1,5 @@
 import type { FlinkApplication } from '../application/flink-application';
+import { TableRole } from '../sql/connector';
 import { type CheckpointRhythm, checkpointRhythm } from './checkpoint-rhythm';
 
 /** A rule of Prometheus. */
@@ -25,9 +26,17 @@ interface Sign {
 const SLOW_CHECKPOINT_SECONDS = 60;
 const LONG_LAG_SECONDS = 600;
 const MINUTE = 60;
+/** Wall-clock times of any zone are less than a day ahead of UTC, in which Flink reads them. */
+const DAY = 86_400;
+/** Beyond these there is no watermark yet, or it is that of the end of a bounded source. */
+const START_OF_TIME = '-9e18';
+const END_OF_TIME = '9e18';
 
 /** Task names of sinks: those of Flink's sink API end in `: Writer`, the older ones begin with `Sink: `; the reporter makes `_` of blanks. */
 const SINK_TASK = '.*(:_Writer|Sink:_).*';
+
+/** Operators that make watermarks. */
+const TIME_OPERATOR = '(Source:|WatermarkAssigner).*';
 
 /**
  * The alerts of a job, with thresholds from its own settings.
@@ -37,7 +46,13 @@ const SINK_TASK = '.*(:_Writer|Sink:_).*';
 export function alertRules(application: FlinkApplication): AlertRule[] {
   const { jobName, namespace } = application;
   const pods = `namespace="${namespace}",app="${jobName}"`;
-  const signs = [...lifeSigns(pods), ...checkpointSigns(pods, checkpointRhythm(application)), ...flowSigns(pods)];
+  const signs = [
+    ...lifeSigns(pods),
+    ...checkpointSigns(pods, checkpointRhythm(application)),
+    ...flowSigns(pods),
+    ...eventTimeSigns(pods),
+    ...(readsKinesis(application) ? [shardSign(pods)] : []),
+  ];
   return signs.map(({ alert, severity, expr, lasts, summary, description }) => ({
     alert,
     expr,
@@ -116,6 +131,7 @@ function flowSigns(pods: string): Sign[] {
   const task = (metric: string, filter = '') => `avg_over_time(flink_taskmanager_job_task_${metric}{${pods}${filter}}[5m])`;
   const operator = (metric: string) => `flink_taskmanager_job_task_operator_${metric}{${pods}}`;
   const sinkTask = `,task_name=~"${SINK_TASK}"`;
+  const busySinks = task('busyTimeMsPerSecond', sinkTask);
   return [
     {
       alert: 'FlinkBackPressure',
@@ -156,8 +172,9 @@ function flowSigns(pods: string): Sign[] {
       alert: 'FlinkSinkSkewed',
       severity: 'warning',
       expr:
-        `max by (task_name) (${task('busyTimeMsPerSecond', sinkTask)}) > 800 and ` +
-        `avg by (task_name) (${task('busyTimeMsPerSecond', sinkTask)}) < 300`,
+        `max by (task_name) (${busySinks}) > 800 and ` +
+        // Of two writers one is half of the average, so the busiest is left out; a single one has nobody beside it: 0 / 0 is below nothing.
+        `(sum by (task_name) (${busySinks}) - max by (task_name) (${busySinks})) / (count by (task_name) (${busySinks}) - 1) < 300`,
       lasts: 15 * MINUTE,
       summary: 'one writer of {{ $labels.task_name }} has the work of many',
       description: 'One subtask is busy all the time while the others idle: a few keys have most of the rows.',
@@ -166,7 +183,7 @@ function flowSigns(pods: string): Sign[] {
       alert: 'FlinkSinkHoldsBack',
       severity: 'critical',
       expr:
-        `max by (task_name) (${task('busyTimeMsPerSecond', sinkTask)}) > 900 ` +
+        `max by (task_name) (${busySinks}) > 900 ` +
         `and on () (max(${task('backPressuredTimeMsPerSecond')}) > 500 or max by () (${task('busyTimeMsPerSecond', `,task_name=~"Source:.*"${sinkTask}`)}) > 900) ` +
         `and on () (max(deriv(${operator('currentEmitEventTimeLag')}[10m])) > 0 or max(deriv(${operator('pendingRecords')}[10m])) > 0)`,
       lasts: 10 * MINUTE,
@@ -175,6 +192,61 @@ function flowSigns(pods: string): Sign[] {
         'The source falls further behind while the writers of this task are busy all the time and the tasks before it wait for it.',
     },
   ];
+}
+
+/** What is late for its window is dropped, and nothing but these metrics tells. */
+function eventTimeSigns(pods: string): Sign[] {
+  const operator = (metric: string, filter = '') => `flink_taskmanager_job_task_operator_${metric}{${pods}${filter}}`;
+  const task = (metric: string) => `flink_taskmanager_job_task_${metric}{${pods}}`;
+  const rows = (metric: string) => `sum by (operator_name) (increase(${operator(metric)}[10m]))`;
+  const watermark = `${operator('currentOutputWatermark', `,operator_name=~"${TIME_OPERATOR}"`)} < ${END_OF_TIME}`;
+  return [
+    {
+      alert: 'FlinkLateRowsDropped',
+      severity: 'warning',
+      expr: `${rows('numLateRecordsDropped')} > 0.001 * ${rows('numRecordsIn')}`,
+      lasts: 0,
+      summary: 'rows come too late for {{ $labels.operator_name }}',
+      description: 'More than one row in a thousand came after its window was closed, and is in no result.',
+    },
+    {
+      alert: 'FlinkWatermarkStalled',
+      severity: 'warning',
+      expr:
+        `max by (task_name) (delta(${task('currentInputWatermark')}[15m])) == 0 and ` +
+        `max by (task_name) (${task('currentInputWatermark')}) > ${START_OF_TIME} and ` +
+        `sum by (task_name) (rate(${task('numRecordsIn')}[15m])) > 0`,
+      lasts: 5 * MINUTE,
+      summary: 'time stands still for {{ $labels.task_name }}',
+      description: 'Rows come, and the watermark has not moved for 15 minutes: windows give out nothing, and keep all rows.',
+    },
+    {
+      alert: 'FlinkWatermarkAhead',
+      severity: 'critical',
+      expr: `max by (operator_name) (${watermark}) / 1000 - time() > ${DAY}`,
+      lasts: 5 * MINUTE,
+      summary: '{{ $labels.operator_name }} has rows from the future',
+      description:
+        'A row with an event time more than a day ahead has taken the watermark along: all rows until then are late, and windows drop them.',
+    },
+  ];
+}
+
+function readsKinesis(application: FlinkApplication): boolean {
+  return application._bindings().some(({ binding }) => binding.identifier === 'kinesis' && binding.role === TableRole.SOURCE);
+}
+
+/** The connector tells how far behind each shard is, whatever the event time of its rows; -1 before the first read. */
+function shardSign(pods: string): Sign {
+  const metric = 'flink_taskmanager_job_task_operator_KinesisStreamSource_accountId_region_stream_shardId_millisBehindLatest';
+  return {
+    alert: 'FlinkShardLag',
+    severity: 'warning',
+    expr: `max by (stream, shardId) (${metric}{${pods}}) / 1000 > ${LONG_LAG_SECONDS}`,
+    lasts: 5 * MINUTE,
+    summary: 'shard {{ $labels.shardId }} of {{ $labels.stream }} is behind',
+    description: `The last records that were read of the shard were ${LONG_LAG_SECONDS} s behind its newest.`,
+  };
 }
 
 /** A duration as Prometheus takes it, in the largest unit without a fraction. */

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { FlinkJob } from '../job/flink-job';
 import { jobDirectory } from '../job/job-files';
 import { FLAG, instance, MAP, requireProps } from '../sql/required-props';
+import { claim } from '../target/claim';
 import { createAlarms } from './cloud-watch-alarms';
 import { PrometheusMonitoring } from './prometheus-monitoring';
 
@@ -55,24 +56,19 @@ export class FlinkJobMonitoring extends Construct {
   }
 }
 
-/** Who watches a job already. */
-const WATCHED = new WeakMap<FlinkJob, string>();
-
 function addPrometheus(scope: Construct, job: FlinkJob, labels?: { [key: string]: string }): void {
-  const other = WATCHED.get(job);
-  if (other !== undefined) {
-    throw new Error(
-      `job '${job.application.jobName}' is watched by Prometheus already, by '${other}': give prometheus: false here or there`,
-    );
-  }
-  WATCHED.set(job, scope.node.path);
+  claim(
+    scope,
+    ['Prometheus', job.node.path],
+    `both have Prometheus watch job '${job.application.jobName}': give prometheus: false to one of them`,
+  );
   const { application, flinkDeployment } = job;
   const { podMonitor, prometheusRule } = new PrometheusMonitoring(new Chart(new Cdk8sApp(), 'chart'), 'Monitoring', {
     application,
     flinkDeployment,
     labels,
   });
-  // Beside the job's own objects, in its file; patches that are added later count.
+  // Among the job's own objects, and so in the one file that holds all that is applied for it; patches that are added later count.
   job._target._add(job, 'PrometheusObjects', {
     objects: [podMonitor, prometheusRule].map((object) => Lazy.any({ produce: () => object.toJson() })),
     logicalIdKey: `${application.jobName}/monitoring`,

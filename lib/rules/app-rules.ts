@@ -1,11 +1,21 @@
 import type { AppRule, JobOfApp } from './app-rule';
 import type { Warning } from './application-rules';
+import { overlappingTransactionalIds } from './overlapping-transactional-ids';
 import { pollingConsumers } from './polling-consumers';
 import { sharedConsumerGroup } from './shared-consumer-group';
+import { storeKeys } from './store-keys';
 import { topicKeys } from './topic-keys';
+import { upsertsReadAsRows } from './upserts-read-as-rows';
 
 /** Rules over all jobs of an app, in the order of the documentation. */
-export const APP_RULES: AppRule[] = [pollingConsumers, sharedConsumerGroup, topicKeys];
+export const APP_RULES: AppRule[] = [
+  overlappingTransactionalIds,
+  pollingConsumers,
+  sharedConsumerGroup,
+  storeKeys,
+  topicKeys,
+  upsertsReadAsRows,
+];
 
 /** What a job must not do beside the others. */
 export function appErrors(job: JobOfApp, earlier: JobOfApp[]): string[] {

@@ -1,5 +1,6 @@
 import type { FlinkApplication } from '../application/flink-application';
 import { checkpointLifeCycle } from './checkpoint-life-cycle';
+import { checkpointPause } from './checkpoint-pause';
 import { checkpointTimeout } from './checkpoint-timeout';
 import { compositeDocumentId } from './composite-document-id';
 import { crowdedSourceSubtasks } from './crowded-source-subtasks';
@@ -8,12 +9,14 @@ import { emptyPartitions } from './empty-partitions';
 import { endlessMaterializer } from './endless-materializer';
 import { endlessState } from './endless-state';
 import { expiringAggregate } from './expiring-aggregate';
+import { expiringJoin } from './expiring-join';
 import { filesAmongCheckpoints } from './files-among-checkpoints';
 import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
 import { idleSourceSubtasks } from './idle-source-subtasks';
 import { insertsWithoutKey } from './inserts-without-key';
 import { lookupOverChanges } from './lookup-over-changes';
+import { movingDocument } from './moving-document';
 import { nullIntoNotNull } from './null-into-not-null';
 import { nullableEventTime } from './nullable-event-time';
 import { processMemory } from './process-memory';
@@ -22,11 +25,16 @@ import { rocksDbMemory } from './rocks-db-memory';
 import { rollbackWithoutHighAvailability } from './rollback-without-high-availability';
 import { rowsWaitForCheckpoint } from './rows-wait-for-checkpoint';
 import type { Finding, Rule } from './rule';
+import { savepointLifeCycle } from './savepoint-life-cycle';
 import { savepointOutsideStorage } from './savepoint-outside-storage';
 import { shiftedTimestamps } from './shifted-timestamps';
 import { skippedChanges } from './skipped-changes';
+import { staleFields } from './stale-fields';
+import { statelessUpgrade } from './stateless-upgrade';
 import { transactionalIds } from './transactional-ids';
 import { unclaimedState } from './unclaimed-state';
+import { unconfirmedWrites } from './unconfirmed-writes';
+import { undiscoveredPartitions } from './undiscovered-partitions';
 import { unenforcedNotNull } from './unenforced-not-null';
 import { unreadTimestamps } from './unread-timestamps';
 import { unusedTable } from './unused-table';
@@ -37,6 +45,7 @@ import { vanishingKeys } from './vanishing-keys';
 /** Rules over one job, in the order of the documentation. */
 export const APPLICATION_RULES: Rule[] = [
   checkpointLifeCycle,
+  checkpointPause,
   checkpointTimeout,
   compositeDocumentId,
   crowdedSourceSubtasks,
@@ -45,12 +54,14 @@ export const APPLICATION_RULES: Rule[] = [
   endlessMaterializer,
   endlessState,
   expiringAggregate,
+  expiringJoin,
   filesAmongCheckpoints,
   floatingImageTag,
   highAvailabilityOff,
   idleSourceSubtasks,
   insertsWithoutKey,
   lookupOverChanges,
+  movingDocument,
   nullIntoNotNull,
   nullableEventTime,
   processMemory,
@@ -58,11 +69,16 @@ export const APPLICATION_RULES: Rule[] = [
   rocksDbMemory,
   rollbackWithoutHighAvailability,
   rowsWaitForCheckpoint,
+  savepointLifeCycle,
   savepointOutsideStorage,
   shiftedTimestamps,
   skippedChanges,
+  staleFields,
+  statelessUpgrade,
   transactionalIds,
   unclaimedState,
+  unconfirmedWrites,
+  undiscoveredPartitions,
   unenforcedNotNull,
   unreadTimestamps,
   unusedTable,

@@ -42,6 +42,14 @@ export const STREAM_ENTRIES: RuleEntry[] = [
 /** Those of a topic. */
 export const TOPIC_ENTRIES: RuleEntry[] = [
   {
+    name: 'TopicDurability',
+    level: 'warning',
+    looksAt: 'in-sync copies and settings of a topic',
+    description: '`minInSyncReplicas` is 1 with three copies or more, or `config` sets `unclean.leader.election.enable` to `true`.',
+    why: 'When a broker fails, records that it had confirmed are gone: those that only it had, or those that the copy which leads instead never got. The job that wrote them does not learn of it.',
+    cure: 'Leave both out. Acknowledge it where writers must go on at any price.',
+  },
+  {
     name: 'TombstoneRetention',
     level: 'warning',
     looksAt: '`tombstoneRetention` of a compacted topic',

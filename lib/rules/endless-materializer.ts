@@ -9,7 +9,7 @@ export const endlessMaterializer: Rule = {
   looksAt: '`upsertMaterialize` and `stateTtl` of the job',
   description: '`upsertMaterialize` is `FORCE`, and state never expires.',
   why: 'The materializer keeps the rows of every key for ever, and takes longer for each.',
-  cure: 'Give `stateTtl`, longer than a key is updated; or give each sink the key of its query, and leave `upsertMaterialize` out. A program that sets `table.exec.state.ttl` to `0` has said so.',
+  cure: 'Give `stateTtl`, longer than a key is updated or deleted: the delete of a row that was forgotten is dropped. Or give each sink the key of its query, and leave `upsertMaterialize` out. A program that sets `table.exec.state.ttl` to `0` has said so.',
   check: (application) =>
     application.settings.upsertMaterialize === UpsertMaterialize.FORCE && keepsStateForEver(application)
       ? [

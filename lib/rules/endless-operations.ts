@@ -22,12 +22,22 @@ export function endlessOperations(tokens: SqlToken[]): string[] {
   if (words.some((word, index) => word === 'SELECT' && words[index + 1] === 'DISTINCT')) {
     operations.push('a SELECT DISTINCT');
   }
-  const joins = words.filter((word, index) => word === 'JOIN' && !/^(UNNEST|LATERAL)$/.test(words[index + 1] ?? ''));
-  const temporal = words.filter((word, index) => word === 'FOR' && words[index + 1] === 'SYSTEM_TIME');
-  if (joins.length > temporal.length && !words.some((word) => TIME_BOUNDS.test(word))) {
+  if (joinsWithoutBound(tokens)) {
     operations.push('a JOIN without a bound in time');
   }
   return operations;
+}
+
+/**
+ * Whether a query has a join that keeps both its sides: neither a lookup nor bounded in time.
+ *
+ * @param tokens a scanned query
+ */
+export function joinsWithoutBound(tokens: SqlToken[]): boolean {
+  const words = wordsOf(tokens);
+  const joins = words.filter((word, index) => word === 'JOIN' && !/^(UNNEST|LATERAL)$/.test(words[index + 1] ?? ''));
+  const temporal = words.filter((word, index) => word === 'FOR' && words[index + 1] === 'SYSTEM_TIME');
+  return joins.length > temporal.length && !words.some((word) => TIME_BOUNDS.test(word));
 }
 
 /**

@@ -5,7 +5,7 @@ import { stateExpires } from './keeps-state-for-ever';
 import type { Rule } from './rule';
 
 /** Whoever bounds the state of the query by a hint has thought of it. */
-const TTL_HINT = /\bSTATE_TTL\s*\(/i;
+export const TTL_HINT = /\bSTATE_TTL\s*\(/i;
 
 /** A retraction takes from a sum what an insert gave: it must find the sum that the insert went into. */
 export const expiringAggregate: Rule = {

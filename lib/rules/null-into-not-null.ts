@@ -8,15 +8,16 @@ import type { Rule } from './rule';
 export const nullIntoNotNull: Rule = {
   name: 'NullIntoNotNull',
   level: 'warning',
-  looksAt: 'the columns that a query takes from the right side of a LEFT JOIN, and the columns of the sink that they go to',
-  description: 'A column that is null where a LEFT JOIN finds no row goes into a column that must not be null.',
+  looksAt:
+    'the columns that a query takes from the side of an outer join that may have no row, and the columns of the sink that they go to',
+  description: 'A column that is null where an outer join finds no row goes into a column that must not be null.',
   why: 'The planner lets it pass, and the first row without a match fails the job, again after each restart.',
   cure: "Make the column of the sink nullable, or give a value for no match: `COALESCE(u.name, '')`. Acknowledge it where every row has a match.",
   check: ({ jobName, program }) =>
     program instanceof SqlProgram
       ? program._inserts().flatMap(({ table, query, columns: given }) => {
           const columns = given.length > 0 ? given : writable(table);
-          const strict = outerColumns(query.tokens).filter(({ position }) => {
+          const strict = outerColumns(query).filter(({ position }) => {
             const column = table.columns.find(({ name }) => name === columns[position]);
             return column !== undefined && (column.type?.nullable === false || table.primaryKey.includes(column.name));
           });
@@ -24,7 +25,7 @@ export const nullIntoNotNull: Rule = {
             ? [
                 {
                   table: table.name,
-                  message: `the query into '${table.name}' of job '${jobName}' takes ${strict.map(({ name }) => name).join(', ')} from a LEFT JOIN into ${strict.map(({ position }) => columns[position]).join(', ')}, which must not be null: the first row without a match fails the job; make the column nullable, or give a value by COALESCE`,
+                  message: `the query into '${table.name}' of job '${jobName}' takes ${strict.map(({ name }) => name).join(', ')} from an outer join into ${strict.map(({ position }) => columns[position]).join(', ')}, which must not be null: the first row without a match fails the job; make the column nullable, or give a value by COALESCE`,
                 },
               ]
             : [];

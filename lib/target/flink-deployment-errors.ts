@@ -22,6 +22,7 @@ const LONGS = [
   'expirationSeconds',
 ];
 
+const FLINK_CONTAINER = 'flink-main-container';
 const FORBIDDEN_OPTIONS = ['kubernetes.cluster-id', 'kubernetes.namespace', 'high-availability.cluster-id'];
 const CHECKPOINT_DIRECTORY = ['execution.checkpointing.dir', 'state.checkpoints.dir'];
 const SAVEPOINT_DIRECTORY = ['execution.checkpointing.savepoint-dir', 'state.savepoints.dir'];
@@ -157,8 +158,22 @@ function checkJob(errors: Errors, job: Json, mode: unknown, options: Options): v
   );
 }
 
+/** Flink puts its image into the container of that name alone. */
+function checkContainers(errors: Errors, path: string, podTemplate: unknown): void {
+  const { containers } = record(record(podTemplate).spec);
+  for (const container of Array.isArray(containers) ? containers : []) {
+    const { name, image } = record(container);
+    errors.expect(
+      isIntrinsic(name) || name === FLINK_CONTAINER || (image !== undefined && image !== ''),
+      `${path}.spec.containers`,
+      `has the container ${text(name)} without an image: a sidecar needs one, and what is meant for Flink stands in '${FLINK_CONTAINER}'`,
+    );
+  }
+}
+
 function checkProcesses(errors: Errors, spec: Json, options: Options): void {
   checkQuantities(errors, 'spec.podTemplate', spec.podTemplate, []);
+  checkContainers(errors, 'spec.podTemplate', spec.podTemplate);
   const replicas = record(spec.jobManager).replicas;
   errors.expect(
     replicas === undefined || (isWhole(replicas) && replicas >= 1),
@@ -193,6 +208,7 @@ function checkProcesses(errors: Errors, spec: Json, options: Options): void {
       checkQuantity(errors, `${path}.ephemeralStorage`, ephemeralStorage);
     }
     checkQuantities(errors, `spec.${process}.podTemplate`, podTemplate, []);
+    checkContainers(errors, `spec.${process}.podTemplate`, podTemplate);
   }
 }
 

@@ -1,7 +1,8 @@
 import { Token } from 'aws-cdk-lib';
-import { Artifact, FlinkImage, FlinkOperatorVersion, FlinkVersion } from '../../lib';
+import { Artifact, FlinkImage, FlinkJobMonitoring, FlinkOperatorVersion, FlinkVersion } from '../../lib';
 import { imageSpec } from '../../lib/application/pipeline-image';
 import { application, programOf, sink, stream } from '../fixtures/programs';
+import { job, manifest, newStack } from '../fixtures/stacks';
 import { objects } from './job-fixtures';
 
 const FACTORY = 'org.apache.flink.metrics.prometheus.PrometheusReporterFactory';
@@ -41,6 +42,17 @@ describe('F2-03 the Prometheus reporter', () => {
     expect(() =>
       application({ flinkConfiguration: { 'metrics.reporter.prom.class': 'org.apache.flink.metrics.prometheus.PrometheusReporter' } }),
     ).toThrow("'metrics.reporter.prom.class' is ignored by Flink 2: name the factory in 'metrics.reporter.prom.factory.class'");
+  });
+
+  test('stands under its factory where the job is monitored', () => {
+    const stack = newStack();
+    new FlinkJobMonitoring(stack, 'Monitoring', { job: job(stack) });
+    const { flinkConfiguration } = manifest(stack, 'FlinkDeployment').objects[0]!.spec;
+    expect(Object.keys(flinkConfiguration).filter((key) => key.startsWith('metrics.reporter.'))).toEqual([
+      'metrics.reporter.prom.factory.class',
+      'metrics.reporter.prom.port',
+    ]);
+    expect(flinkConfiguration['metrics.reporter.prom.factory.class']).toBe(FACTORY);
   });
 
   test.each([FACTORY, Token.asString({ Ref: 'Factory' })])('named by its factory passes', (factory) => {

@@ -194,6 +194,18 @@ describe('ST-07 checkpoints under back-pressure', () => {
 });
 
 describe('ST-08 columns of a primary key', () => {
+  test('that come from the side of a LEFT JOIN that may have no row are a warning, silent once acknowledged', () => {
+    const program = (key: string) => programWith(`SELECT ${key}, c.at FROM clicks AS c LEFT JOIN users AS u ON c.id = u.id`);
+    const ofKey = (names: string[]) => names.filter((name) => name.endsWith('NullIntoNotNull'));
+    const found = (key: string) => ofKey(warnings({ program: program(key), parallelism: 4 }));
+    expect(found('u.id')).toEqual(['NullIntoNotNull']);
+    expect(found('c.id')).toEqual([]);
+    expect(found("COALESCE(u.id, '')")).toEqual([]);
+    const shown = (acknowledged: string[]) => ofKey(shownWarnings({ program: program('u.id'), parallelism: 4 }, acknowledged));
+    expect(shown([])).toEqual(['cdk-flink-pipeline:NullIntoNotNull']);
+    expect(shown(['cdk-flink-pipeline:NullIntoNotNull'])).toEqual([]);
+  });
+
   test('are written NOT NULL, whatever they were declared as, and the others are left', () => {
     const program = programWith('SELECT c.id, u.at FROM clicks AS c LEFT JOIN users AS u ON c.id = u.id');
     const { script } = application({ program, parallelism: 4 });

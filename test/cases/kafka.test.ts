@@ -8,6 +8,7 @@ import {
   CompactedTopic,
   DataType,
   DeliveryGuarantee,
+  FlinkImage,
   Format,
   type IKafkaTopic,
   KafkaAuthentication,
@@ -26,7 +27,9 @@ import {
   UpsertKafkaSink,
   type UpsertKafkaSinkProps,
   UpsertKafkaSource,
+  Watermark,
 } from '../../lib';
+import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { application, derived, sink as plainSink, programOf, topic as splits } from '../fixtures/programs';
 import { job, newStack } from '../fixtures/stacks';
 import { AGGREGATE, APPEND, bind, COLUMNS, into, refused, shownAfter, TOKEN, warned } from './findings';
@@ -62,7 +65,9 @@ function append(changed: Partial<KafkaSinkProps> = {}): KafkaSink {
 describe('UK-01 an aggregate into an append-only table', () => {
   test('is refused, with the table that takes it', () => {
     expect(refused(into(append(), {}, AGGREGATE))).toEqual([
-      expect.stringMatching(/^the query into 'out' of job 'orders' has a GROUP BY without a window.*UpsertKafkaSink with a primaryKey/),
+      expect.stringMatching(
+        /^the query into 'out' of job 'orders' has a GROUP BY without a window.*UpsertKafkaSink with a primaryKey.*UpdatesIntoAppendOnlySink\]$/,
+      ),
     ]);
   });
 
@@ -214,12 +219,16 @@ describe('UK-10 a prefix that changes with each deployment', () => {
 
   test('a name passes, and another image leaves what the library makes', () => {
     expect(() => upsert({ guarantee: EXACTLY_ONCE, transactionalIdPrefix: 'orders-v' })).not.toThrow();
-    const prefix = (jobName: string) =>
+    const prefix = (changed: Partial<FlinkApplicationProps>) =>
       /'sink.transactional-id-prefix' = '(.*)'/.exec(
-        application({ jobName, program: into(upsert({ guarantee: EXACTLY_ONCE }), KEYED) }).script!,
+        application({ program: into(upsert({ guarantee: EXACTLY_ONCE }), KEYED), ...changed }).script!,
       )![1];
-    expect(prefix('orders')).toBe(prefix('orders'));
-    expect(prefix('orders')).not.toBe(prefix('items'));
+    const [first, second] = ['registry/orders:1.4.2', 'registry/orders:1.4.3'].map((name) => prefix({ image: FlinkImage.named(name) }));
+    expect(second).toBe(first);
+    expect(prefix({ program: into(upsert({ guarantee: EXACTLY_ONCE }), KEYED, "SELECT id, amount FROM events WHERE id <> ''") })).toBe(
+      first,
+    );
+    expect(prefix({ jobName: 'items' })).not.toBe(first);
   });
 });
 
@@ -350,9 +359,11 @@ describe('UK-20 more readers than partitions', () => {
     const program = new SqlProgram();
     const source = new KafkaSource({ topic: topic({ partitions: 3 }), format: READ, start: KafkaStart.earliest() });
     const at = Column.physical('at', DataType.timestamp(3));
-    const events = program.addTable('events', { connector: source, columns: [...COLUMNS, at] });
+    const events = program.addTable('events', { connector: source, columns: [...COLUMNS, at], watermark: Watermark.ascending('at') });
     program.addInsert(program.addTable('out', { ...plainSink(), columns: COLUMNS }), `SELECT id, amount FROM ${events}`);
-    expect(application({ parallelism: 8, program }).script).toContain("'scan.parallelism' = '3'");
+    const { script } = application({ parallelism: 8, program });
+    expect(script).toContain("'scan.parallelism' = '3'");
+    expect(script).toContain("SET 'table.exec.source.idle-timeout' = '1 min';");
   });
 });
 

@@ -130,6 +130,10 @@ describe('KS-07 a third consumer that polls', () => {
     return program;
   };
 
+  test('an idle reader keeps the pause between two reads that the connector has', () => {
+    expect(bind(source()).options).not.toHaveProperty('source.reader.empty-records-fetch-interval');
+  });
+
   test('is warned of, one that fans out is not; acknowledged it is silent', () => {
     expect(new Set(shownAfter('Another', three()))).toEqual(new Set(['PollingConsumers']));
     expect(shownAfter('Another', three({ consumerName: 'third' }))).toEqual([]);
@@ -242,6 +246,14 @@ describe('KS-17 a stream with a customer-managed key', () => {
     const stream = new EventStream(stack, 'Clicks', { shardCount: 4, encryptionKey, retentionPeriod: Duration.hours(24) });
     expect(actions({ stream }, stack)).toContain('kms:Decrypt');
     expect(actions({})).not.toContain('kms:Decrypt');
+  });
+
+  test('grants it for an imported stream, too, where the key is told', () => {
+    const stack = newStack();
+    const encryptionKey = Key.fromKeyArn(stack, 'Key', 'arn:aws:kms:eu-central-1:111122223333:key/k');
+    const streamArn = 'arn:aws:kinesis:eu-central-1:111122223333:stream/clicks';
+    const stream = EventStream.fromStreamAttributes(stack, 'Clicks', { streamArn, shardCount: 4, encryptionKey });
+    expect(actions({ stream }, stack)).toContain('kms:Decrypt');
   });
 
   test('grants the writer to make data keys', () => {

@@ -111,9 +111,14 @@ describe('OP-05 the container of Flink', () => {
     }
   });
 
-  test('a patch can still add a sidecar', () => {
-    const sidecar = { name: 'logs', image: 'registry/logs:1' };
-    expect(patched((spec) => spec.jobManager.podTemplate.spec.containers.push(sidecar))).toEqual([]);
+  test('a patch can still add a sidecar, and one without an image is refused', () => {
+    const adding = (container: Json) => patched((spec) => spec.jobManager.podTemplate.spec.containers.push(container));
+    expect(adding({ name: 'logs', image: 'registry/logs:1' })).toEqual([]);
+    expect(adding({ name: 'logs', image: { Ref: 'Image' } })).toEqual([]);
+    expect(adding({ name: 'flink', env: [{ name: 'A', value: 'b' }] })).toEqual([
+      "'spec.jobManager.podTemplate.spec.containers' of FlinkDeployment 'orders' has the container 'flink' without an image: a sidecar needs one, and what is meant for Flink stands in 'flink-main-container'",
+    ]);
+    expect(patched((spec) => (spec.podTemplate = { spec: { containers: [{ name: 'flink' }] } }))).toHaveLength(1);
   });
 });
 

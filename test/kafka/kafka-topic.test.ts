@@ -166,9 +166,9 @@ describe('Amazon MSK', () => {
       { ...allow([], `cluster/orders/${ID}`), Action: 'kafka-cluster:Connect' },
       allow(['DescribeTopic', 'ReadData'], `topic/orders/${ID}/orders`),
       allow(['AlterGroup', 'DescribeGroup'], `group/orders/${ID}/streaming.job`),
-      allow(['Connect', 'WriteDataIdempotently'], `cluster/orders/${ID}`),
       allow(['DescribeTopic', 'WriteData'], `topic/orders/${ID}/orders`),
       allow(['AlterTransactionalId', 'DescribeTransactionalId'], `transactional-id/orders/${ID}/streaming.job.orders-*`),
+      allow(['Connect', 'WriteDataIdempotently'], `cluster/orders/${ID}`),
     ]);
   });
 

@@ -1,5 +1,5 @@
-import { CfnParameter, Duration, type Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { CfnParameter, Duration, type Stack, Validations } from 'aws-cdk-lib';
+import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { JsonPatch } from 'cdk8s';
 import { readFileSync } from 'fs';
@@ -25,7 +25,7 @@ import {
 import { FlinkJobMonitoring, type FlinkJobMonitoringProps } from '../../lib/monitoring/flink-job-monitoring';
 import { newApp } from '../fixtures/assembly';
 import type { Json } from '../fixtures/json';
-import { eksCluster, externalStream, job, manifest, newStack, resources } from '../fixtures/stacks';
+import { ENVIRONMENT, eksCluster, externalStream, job, manifest, newStack, resources } from '../fixtures/stacks';
 
 /** Alarms by the end of their description's head: `IteratorAge of table kinesis_source`. */
 function alarms(stack: Stack): { [name: string]: Json } {
@@ -173,6 +173,42 @@ describe('alarms', () => {
   });
 });
 
+describe('AlarmRegion', () => {
+  const readFrom = (streamArn: string, env = ENVIRONMENT as { region?: string }, acknowledged: string[] = []) => {
+    const stack = newStack({ env });
+    const program = sourceOf(EventStream.external({ streamArn, shardCount: 4 }));
+    const monitoring = new FlinkJobMonitoring(stack, 'Monitoring', { job: job(stack, { program }), prometheus: false });
+    for (const id of acknowledged) {
+      Validations.of(monitoring).acknowledge({ id, reason: 'watched in its region' });
+    }
+    const warnings = Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('and an alarm watches its own region only'));
+    return { warnings: warnings.map(({ entry }) => String(entry.data)), alarms: monitoring.alarms };
+  };
+  const arn = (region: string) => `arn:aws:kinesis:${region}:111122223333:stream/clicks`;
+
+  test('fires for a stream of another region, which gets no alarm', () => {
+    const { warnings, alarms: made } = readFrom(arn('us-east-1'));
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        "table 'events' is in region us-east-1, and an alarm watches its own region only: there is no alarm IteratorAge",
+      ),
+      expect.stringContaining('there is no alarm ReadThrottled'),
+      expect.stringContaining('there is no alarm WriteThrottled'),
+    ]);
+    expect(made).toEqual([]);
+  });
+
+  test('passes for the region of the stack, and where one of them is known only at deployment', () => {
+    expect(readFrom(arn('eu-central-1')).warnings).toEqual([]);
+    expect(readFrom(arn('eu-central-1'), {}).warnings).toEqual([]);
+    expect(readFrom(arn('eu-central-1')).alarms).toHaveLength(3);
+  });
+
+  test('acknowledged is silent', () => {
+    expect(readFrom(arn('us-east-1'), ENVIRONMENT, ['cdk-flink-pipeline:AlarmRegion']).warnings).toEqual([]);
+  });
+});
+
 describe('Prometheus', () => {
   test('is shown the metrics of all pods, through the FlinkDeployment', () => {
     const { objects } = manifest(monitored(), 'FlinkDeployment');
@@ -205,6 +241,18 @@ describe('Prometheus', () => {
       expr: 'absent(flink_jobmanager_job_runningTime{namespace="streaming",app="clicks"} > 0)',
       labels: { severity: 'critical', namespace: 'streaming', flink_job: 'clicks' },
     });
+  });
+
+  test('watches a job once; another one may have its alarms alone, and another job all', () => {
+    const stack = newStack();
+    const clicks = job(stack);
+    new FlinkJobMonitoring(stack, 'Monitoring', { job: clicks });
+    expect(() => new FlinkJobMonitoring(stack, 'Second', { job: clicks })).toThrow(
+      "'Stack/Monitoring' and 'Stack/Second' both have Prometheus watch job 'clicks': give prometheus: false to one of them",
+    );
+    expect(() => new FlinkJobMonitoring(stack, 'Alarms', { job: clicks, prometheus: false })).not.toThrow();
+    const target = DeploymentTarget.manifests({ namespace: 'streaming', clusterName: 'main' });
+    expect(() => new FlinkJobMonitoring(stack, 'Other', { job: job(stack, { jobName: 'views', target }, 'Views') })).not.toThrow();
   });
 
   test('keeps its logical id when constructs are renamed', () => {

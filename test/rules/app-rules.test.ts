@@ -2,27 +2,35 @@ import { type App, Stack, Stage, Token, Validations } from 'aws-cdk-lib';
 import {
   Column,
   DataType,
+  DeliveryGuarantee,
+  ElasticsearchSink,
   type EnhancedFanOut,
   EventStream,
   type FlinkJobProps,
   Format,
   type IConnector,
+  JdbcSink,
   KafkaCluster,
+  KafkaSink,
   KafkaSource,
   KafkaStart,
   KafkaTopic,
   KinesisSource,
   MalformedRecords,
+  MongoDbSink,
+  MongoDbUri,
   PrintSink,
   SqlProgram,
   StartPosition,
+  TransactionNaming,
   UpsertKafkaSink,
+  UpsertKafkaSource,
 } from '../../lib';
 import { newApp } from '../fixtures/assembly';
 import { source } from '../fixtures/programs';
 import { ENVIRONMENT, externalStream, job, newStack } from '../fixtures/stacks';
 
-const COLUMNS = [Column.physical('id', DataType.STRING), Column.physical('item', DataType.STRING)];
+const COLUMNS = ['id', 'item', 'name'].map((name) => Column.physical(name, DataType.STRING));
 const CLUSTER = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
 
 /** A job for each program, in an app of their own; warnings and errors as the toolkit shows them. */
@@ -55,9 +63,54 @@ function synthesize(
 function reading(connector: IConnector): SqlProgram {
   const program = new SqlProgram();
   const events = program.addTable('events', { connector, columns: COLUMNS });
-  program.addInsert(program.addTable('printed', { connector: new PrintSink(), columns: COLUMNS }), `SELECT id, item FROM ${events}`);
+  program.addInsert(program.addTable('printed', { connector: new PrintSink(), columns: COLUMNS }), `SELECT id, item, name FROM ${events}`);
   return program;
 }
+
+describe('OverlappingTransactionalIds', () => {
+  const write = (transactionalIdPrefix: string, transactionNaming?: TransactionNaming, topicName = 'totals') => {
+    const program = new SqlProgram();
+    program.addTable('events', { ...source(), columns: COLUMNS });
+    const topic = KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName, partitions: 4 });
+    const guarantee = DeliveryGuarantee.EXACTLY_ONCE;
+    const connector = new KafkaSink({ topic, format: Format.json(), guarantee, transactionalIdPrefix, transactionNaming });
+    program.addInsert(program.addTable('totals', { connector, columns: COLUMNS }), 'SELECT id, item, name FROM events');
+    return program;
+  };
+  const { POOLING } = TransactionNaming;
+  const errors = (...programs: SqlProgram[]) => synthesize(programs, { parallelism: 1 }).errors;
+  const refusal =
+    /table 'totals' of 'Stack(\/Job0|1\/Job1)' aborts each open transaction of topic 'totals' that begins with 'shop' when it starts, and those of table 'totals' of 'Stack(\/Job0|1\/Job1)' begin with 'shop-totals'.*OverlappingTransactionalIds/;
+
+  test('fires whichever job comes first', () => {
+    expect(errors(write('shop', POOLING), write('shop-totals'))).toEqual([expect.stringMatching(refusal)]);
+    expect(errors(write('shop-totals', POOLING), write('shop', POOLING))).toEqual([expect.stringMatching(refusal)]);
+  });
+
+  test('passes where nobody lists transactions, or only the longer prefix does', () => {
+    expect(errors(write('shop'), write('shop-totals'))).toEqual([]);
+    expect(errors(write('shop'), write('shop-totals', POOLING))).toEqual([]);
+  });
+
+  test('passes for prefixes apart, and for topics of their own', () => {
+    expect(errors(write('shop.items', POOLING), write('shop.totals', POOLING))).toEqual([]);
+    expect(errors(write('shop', POOLING), write('shop-totals', POOLING, 'others'))).toEqual([]);
+    expect(errors(write('shop', POOLING), write('shop-totals', POOLING, Token.asString({ Ref: 'Topic' })))).toEqual([]);
+  });
+
+  test('sees two tables of one job', () => {
+    const program = write('shop', POOLING);
+    const topic = KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName: 'totals', partitions: 4 });
+    const connector = new KafkaSink({
+      topic,
+      format: Format.json(),
+      guarantee: DeliveryGuarantee.EXACTLY_ONCE,
+      transactionalIdPrefix: 'shop-late',
+    });
+    program.addInsert(program.addTable('late', { connector, columns: COLUMNS }), 'SELECT id, item, name FROM events');
+    expect(errors(program)).toHaveLength(1);
+  });
+});
 
 describe('PollingConsumers', () => {
   const poll = (enhancedFanOut?: EnhancedFanOut, stream = externalStream()) =>
@@ -111,13 +164,46 @@ describe('SharedConsumerGroup', () => {
   });
 });
 
+describe('StoreKeys', () => {
+  const write = (connector: IConnector, primaryKey: string[]) => {
+    const program = new SqlProgram();
+    program.addTable('events', { ...source(), columns: COLUMNS });
+    const table = { connector, columns: COLUMNS, ...(primaryKey.length > 0 && { primaryKey }) };
+    program.addInsert(program.addTable('totals', table), 'SELECT id, item, name FROM events');
+    return program;
+  };
+  const found = (left: SqlProgram, right: SqlProgram, acknowledged: string[] = []) =>
+    synthesize([left, right], { parallelism: 1 }, acknowledged).warnings.filter((name) => name === 'StoreKeys');
+  const jdbc = (tableName = 'totals') => new JdbcSink({ url: 'jdbc:postgresql://db/shop', tableName });
+  const mongo = (collection = 'totals') =>
+    new MongoDbSink({ uri: MongoDbUri.seedList({ hosts: ['mongo:27017'] }), database: 'shop', collection });
+  const search = (index = 'totals') => new ElasticsearchSink({ hosts: ['http://es:9200'], index });
+
+  test.each<[string, (place?: string) => IConnector]>([
+    ['a database table', jdbc],
+    ['a collection', mongo],
+    ['an index', search],
+  ])('fires for two keys of %s, and passes for one key, a place each and rows without a key', (_, connector) => {
+    expect(found(write(connector(), ['id']), write(connector(), ['item']))).toEqual(['StoreKeys']);
+    expect(found(write(connector(), ['id', 'item']), write(connector(), ['item', 'id']))).toEqual(['StoreKeys']);
+    expect(found(write(connector(), ['id']), write(connector(), ['id']))).toEqual([]);
+    expect(found(write(connector(), ['id']), write(connector('others'), ['item']))).toEqual([]);
+    expect(found(write(connector(), ['id']), write(connector(), []))).toEqual([]);
+    expect(found(write(connector(), ['id']), write(connector(Token.asString({ Ref: 'Place' })), ['item']))).toEqual([]);
+  });
+
+  test('acknowledged is silent', () => {
+    expect(found(write(jdbc(), ['id']), write(jdbc(), ['item']), ['cdk-flink-pipeline:StoreKeys'])).toEqual([]);
+  });
+});
+
 describe('TopicKeys', () => {
   const write = (primaryKey: string[], keyFormat = Format.json(), topicName = 'totals') => {
     const program = new SqlProgram();
     program.addTable('events', { ...source(), columns: COLUMNS });
     const topic = KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName, partitions: 4 });
     const connector = new UpsertKafkaSink({ topic, keyFormat, valueFormat: Format.json() });
-    program.addInsert(program.addTable('totals', { connector, columns: COLUMNS, primaryKey }), 'SELECT id, item FROM events');
+    program.addInsert(program.addTable('totals', { connector, columns: COLUMNS, primaryKey }), 'SELECT id, item, name FROM events');
     return program;
   };
   const errors = (...programs: SqlProgram[]) => synthesize(programs, { parallelism: 1 }).errors;
@@ -138,11 +224,71 @@ describe('TopicKeys', () => {
     expect(errors(write(['id', 'item']), write(['id'], Format.json(), Token.asString({ Ref: 'Topic' })))).toEqual([]);
   });
 
+  test.each([
+    ['a text without a name', ['id'], ['item'], Format.raw()],
+    ['values without names', ['id', 'item'], ['name', 'id'], Format.csv()],
+    ['avro without its schema', ['id', 'item'], ['name', 'id'], Format.avro()],
+  ])('passes for columns that are called otherwise where the key is %s', (_, left, right, format) => {
+    expect(errors(write(left, format), write(right, format))).toEqual([]);
+    expect(errors(write(left), write(right))).toHaveLength(1);
+  });
+
+  test.each([
+    ['another number of values', ['id', 'item'], ['id']],
+    ['the same columns in another order', ['id', 'item'], ['item', 'id']],
+  ])('fires for %s, though they have no names', (_, left, right) => {
+    expect(errors(write(left, Format.csv()), write(right, Format.csv()))).toHaveLength(1);
+  });
+
+  test('fires for two formats without names', () => {
+    expect(errors(write(['id'], Format.raw()), write(['id'], Format.csv()))).toHaveLength(1);
+  });
+
   test('a stage is an app of its own', () => {
     const app: App = newApp();
     const stacks = ['Test', 'Prod'].map((id) => new Stack(new Stage(app, id), 'Stack', { env: ENVIRONMENT }));
     job(stacks[0]!, { parallelism: 1, program: write(['id', 'item']) });
     job(stacks[1]!, { parallelism: 1, program: write(['id']) });
     expect(() => app.synth()).not.toThrow();
+  });
+});
+
+describe('UpsertsReadAsRows', () => {
+  const READ = Format.json({ malformedRecords: MalformedRecords.FAIL });
+  const topicOf = (topicName: string) => KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName, partitions: 4 });
+  const write = (topicName = 'totals') => {
+    const program = new SqlProgram();
+    program.addTable('events', { ...source(), columns: COLUMNS });
+    const connector = new UpsertKafkaSink({ topic: topicOf(topicName), keyFormat: Format.json(), valueFormat: Format.json() });
+    program.addInsert(program.addTable('totals', { connector, columns: COLUMNS, primaryKey: ['id'] }), 'SELECT * FROM events');
+    return program;
+  };
+  const read = (format = READ, topicName = 'totals') =>
+    reading(new KafkaSource({ topic: topicOf(topicName), format, start: KafkaStart.earliest() }));
+  const found = (programs: SqlProgram[], acknowledged: string[] = []) =>
+    synthesize(programs, { parallelism: 1 }, acknowledged).warnings.filter((name) => name === 'UpsertsReadAsRows');
+
+  test('fires whichever job comes first', () => {
+    expect(found([write(), read()])).toEqual(['UpsertsReadAsRows']);
+    expect(found([read(), write()])).toEqual(['UpsertsReadAsRows']);
+  });
+
+  test('fires once for each two tables, however many jobs there are', () => {
+    expect(found([write(), read(), write('others')])).toEqual(['UpsertsReadAsRows']);
+  });
+
+  test('passes for a reader of upserts, for changes, and for another topic', () => {
+    const latest = new SqlProgram();
+    const connector = new UpsertKafkaSource({ topic: topicOf('totals'), keyFormat: READ, valueFormat: READ });
+    const totals = latest.addTable('totals', { connector, columns: COLUMNS, primaryKey: ['id'] });
+    latest.addInsert(latest.addTable('printed', { connector: new PrintSink(), columns: COLUMNS }), `SELECT * FROM ${totals}`);
+    expect(found([write(), latest])).toEqual([]);
+    expect(found([write(), read(Format.debeziumJson({ schemaInclude: false, malformedRecords: MalformedRecords.FAIL }))])).toEqual([]);
+    expect(found([write(), read(READ, 'others')])).toEqual([]);
+    expect(found([write(), read(READ, Token.asString({ Ref: 'Topic' }))])).toEqual([]);
+  });
+
+  test('acknowledged is silent', () => {
+    expect(found([write(), read()], ['cdk-flink-pipeline:UpsertsReadAsRows'])).toEqual([]);
   });
 });

@@ -7,6 +7,8 @@ import { FlinkImage } from '../../lib/application/flink-image';
 import { StateBackend } from '../../lib/application/state-backend';
 import { UpgradeMode, UpsertMaterialize } from '../../lib/application/upgrade';
 import { ArchiveDeliveryStream } from '../../lib/aws/archive-delivery-stream';
+import { CustomConnector } from '../../lib/connectors/custom-connector';
+import { ElasticsearchSink } from '../../lib/connectors/elasticsearch-sink';
 import { FileSystemSink } from '../../lib/connectors/file-system-sink';
 import { FirehoseSink } from '../../lib/connectors/firehose-sink';
 import { Format, MalformedRecords } from '../../lib/connectors/format';
@@ -25,7 +27,7 @@ import { type IKafkaTopic, KafkaTopic } from '../../lib/kafka/kafka-topic';
 import { CleanupPolicy } from '../../lib/kafka/topic-configuration';
 import { APPLICATION_RULES, applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
 import { Column } from '../../lib/sql/column';
-import { DeliveryGuarantee } from '../../lib/sql/connector';
+import { Changes, DeliveryGuarantee, TableRole } from '../../lib/sql/connector';
 import { DataType } from '../../lib/sql/data-type';
 import { SqlProgram } from '../../lib/sql/sql-program';
 import { Watermark } from '../../lib/sql/watermark';
@@ -33,7 +35,20 @@ import { COLUMNS, into } from '../cases/findings';
 import { newApp } from '../fixtures/assembly';
 import { application, programOf, sink, source, stream, topic } from '../fixtures/programs';
 import { ENVIRONMENT, externalStream, job, newStack, printed } from '../fixtures/stacks';
-import { CHANGES, GROUPED, LOOKUP, minutes, mySql, reading, SOME_CHANGES, SOME_JSON, STRICT, TIMED } from './source-programs';
+import {
+  CHANGES,
+  GROUPED,
+  JOINED,
+  LOOKUP,
+  minutes,
+  mySql,
+  reading,
+  readingBy,
+  SOME_CHANGES,
+  SOME_JSON,
+  STRICT,
+  TIMED,
+} from './source-programs';
 
 const STORAGE = CheckpointStorage.location('s3p://state/orders');
 
@@ -73,6 +88,23 @@ describe('CheckpointTimeout', () => {
   test('passes at the interval, and with the default', () => {
     expect(warnings({ checkpointing: { storage: STORAGE, interval: Duration.seconds(60), timeout: Duration.seconds(60) } })).toEqual([]);
     expect(warnings({ checkpointing: { storage: STORAGE, interval: Duration.minutes(9) } })).toEqual([]);
+  });
+});
+
+describe('CheckpointPause', () => {
+  const found = (minPause?: Duration, interval?: Duration) => warnings({ checkpointing: { storage: STORAGE, interval, minPause } });
+
+  test('fires above the interval, which is one minute where none is stated', () => {
+    expect(found(Duration.seconds(61))).toEqual([
+      "cdk-flink-pipeline:CheckpointPause: checkpointing.minPause (1 minute 1 second) of job 'orders' is longer than checkpointing.interval (1 minute), which has no effect then: lower the pause, or raise the interval to it",
+    ]);
+    expect(found(Duration.seconds(31), Duration.seconds(30))).toHaveLength(1);
+  });
+
+  test('passes up to the interval, and with the default', () => {
+    expect(found(Duration.seconds(60))).toEqual([]);
+    expect(found(Duration.seconds(30), Duration.seconds(30))).toEqual([]);
+    expect(found(undefined, Duration.seconds(1))).toEqual([]);
   });
 });
 
@@ -180,18 +212,33 @@ describe('UnusedTable', () => {
   });
 });
 
+/** A job whose checkpoints lie in a bucket with such life-cycle rules. */
+function kept(lifecycleRules: LifecycleRule[], prefix = 'orders'): Partial<FlinkApplicationProps> {
+  const bucket = new Bucket(new Stack(), 'State', { lifecycleRules });
+  return { checkpointing: { storage: CheckpointStorage.s3(bucket, prefix) } };
+}
+
+/** The same, with what the template says of the life cycle. */
+function keptBy(lifecycleConfiguration: CfnBucket['lifecycleConfiguration']): Partial<FlinkApplicationProps> {
+  const bucket = new Bucket(new Stack(), 'State');
+  (bucket.node.defaultChild as CfnBucket).lifecycleConfiguration = lifecycleConfiguration;
+  return { checkpointing: { storage: CheckpointStorage.s3(bucket, 'orders') } };
+}
+
+/** A choice that is made at deployment. */
+const LATE = { resolve: () => ({ 'Fn::If': ['Production', 'a', 'b'] }), creationStack: [] };
+
 describe('CheckpointLifeCycle', () => {
-  const errors = (rules: LifecycleRule[], prefix = 'orders') => {
-    const stack = new Stack();
-    const bucket = new Bucket(stack, 'State', { lifecycleRules: rules });
-    return applicationErrors(application({ checkpointing: { storage: CheckpointStorage.s3(bucket, prefix) } }));
-  };
+  const errors = (rules: LifecycleRule[], prefix?: string) => applicationErrors(application(kept(rules, prefix)));
   const expiration = Duration.days(7);
 
   test.each<[string, LifecycleRule]>([
     ['expires the whole bucket', { expiration }],
     ['expires the prefix', { expiration, prefix: 'orders' }],
     ['expires a part of the prefix', { expiration, prefix: 'orders/checkpoints/' }],
+    ['expires a part without a slash', { expiration, prefix: 'orders/checkpoints' }],
+    ['expires one checkpoint directory', { expiration, prefix: 'orders/checkpoints/8f/shared/' }],
+    ['expires what tells of the last checkpoint', { expiration, prefix: 'orders/ha/' }],
     ['expires what begins like the prefix', { expiration, prefix: 'ord' }],
     ['expires by date', { expirationDate: new Date('2030-01-01'), prefix: 'orders/' }],
     ['archives objects', { transitions: [{ storageClass: StorageClass.GLACIER, transitionAfter: Duration.days(30) }] }],
@@ -226,6 +273,8 @@ describe('CheckpointLifeCycle', () => {
   test.each<[string, LifecycleRule]>([
     ['is for another prefix', { expiration, prefix: 'logs/' }],
     ['is for a prefix that goes on', { expiration, prefix: 'orders-archive/' }],
+    ['is for a prefix that begins with a slash, which no object has', { expiration, prefix: '/orders/' }],
+    ['is for a directory that Flink does not know', { expiration, prefix: 'orders/exports/' }],
     ['is off', { expiration, enabled: false }],
     ['ends unfinished uploads', { abortIncompleteMultipartUploadAfter: Duration.days(7) }],
     ['expires earlier versions', { noncurrentVersionExpiration: Duration.days(7) }],
@@ -267,10 +316,46 @@ describe('CheckpointLifeCycle', () => {
   });
 
   test('sees a rule of an escape hatch', () => {
-    const stack = new Stack();
-    const bucket = new Bucket(stack, 'State');
-    (bucket.node.defaultChild as CfnBucket).lifecycleConfiguration = { rules: [{ status: 'Enabled', expirationInDays: 1 }] };
-    expect(applicationErrors(application({ checkpointing: { storage: CheckpointStorage.s3(bucket, 'orders') } }))).toHaveLength(1);
+    const found = (rule: object) => applicationErrors(application(keptBy({ rules: [{ status: 'Enabled', ...rule }] })));
+    expect(found({ expirationInDays: 1 })).toHaveLength(1);
+    expect(found({ expirationInDays: 1, tagFilters: [] })).toHaveLength(1);
+    expect(found({ transition: { storageClass: 'GLACIER', transitionInDays: 1 } })).toHaveLength(1);
+  });
+
+  test.each<[string, CfnBucket['lifecycleConfiguration']]>([
+    ['the configuration', LATE],
+    ['the list of rules', { rules: LATE }],
+    ['a rule', { rules: [LATE] }],
+    ['its transitions', { rules: [{ status: 'Enabled', transitions: LATE }] }],
+    ['its tags', { rules: [{ status: 'Enabled', expirationInDays: 1, tagFilters: LATE }] }],
+  ])('passes where only the deployment knows %s', (_, configuration) => {
+    expect(applicationErrors(application(keptBy(configuration)))).toEqual([]);
+  });
+});
+
+describe('SavepointLifeCycle', () => {
+  const expiration = Duration.days(30);
+  const found = (...rules: LifecycleRule[]) => warnings(kept(rules));
+
+  test.each([
+    ['expires savepoints', 'orders/savepoints/'],
+    ['is for them without a slash', 'orders/savepoints'],
+    ['is for what begins like them', 'orders/save'],
+  ])('fires for a rule that %s, and is no error', (_, prefix) => {
+    expect(found({ id: 'monthly', expiration, prefix })).toEqual([
+      "cdk-flink-pipeline:SavepointLifeCycle: life-cycle rule 'monthly' of bucket 'Default/State' expires or archives objects under 'orders/savepoints/': a suspended job 'orders' has its state there only, and cannot start once it is gone; limit the rule to other prefixes, or acknowledge this where it waits longer than the job is ever suspended",
+    ]);
+    expect(applicationErrors(application(kept([{ expiration, prefix }])))).toEqual([]);
+  });
+
+  test('leaves to CheckpointLifeCycle what expires checkpoints, too', () => {
+    expect(found({ expiration }, { expiration, prefix: 'orders/' })).toEqual([]);
+  });
+
+  test('passes for a rule that is off, of other jobs or of a prefix that only the deployment knows', () => {
+    expect(found({ expiration, prefix: 'orders/savepoints/', enabled: false })).toEqual([]);
+    expect(found({ expiration, prefix: 'clicks/savepoints/' })).toEqual([]);
+    expect(found({ expiration, prefix: Token.asString({ Ref: 'Prefix' }) })).toEqual([]);
   });
 });
 
@@ -446,9 +531,13 @@ describe('NullIntoNotNull', () => {
     LEFT_JOIN,
     'SELECT e.id, u.amount AS a FROM events e LEFT OUTER JOIN events u ON e.id = u.id',
     'SELECT e.id, events.amount FROM events e LEFT JOIN events ON e.id = events.id',
+    'SELECT e.id, u.amount FROM events u RIGHT JOIN events e ON e.id = u.id',
+    'SELECT e.id, u.amount FROM events e FULL OUTER JOIN events u ON e.id = u.id',
+    'SELECT e.id, u.amount FROM events u FULL JOIN events e ON e.id = u.id',
+    'SELECT e.id, u.amount FROM events e LEFT JOIN (SELECT id, (amount) AS amount FROM events) AS u ON e.id = u.id',
   ])('fires for %s', (sql) => {
     expect(query(sql)).toEqual([
-      expect.stringMatching(/NullIntoNotNull out: the query into 'out' of job 'orders' takes (u|events)\.amount from a LEFT JOIN/),
+      expect.stringMatching(/NullIntoNotNull out: the query into 'out' of job 'orders' takes (u|events)\.amount from an outer join/),
     ]);
   });
 
@@ -456,6 +545,8 @@ describe('NullIntoNotNull', () => {
     ['a value for no match', LEFT_JOIN.replace('u.amount', 'COALESCE(u.amount, 0)')],
     ['a column of the left side', LEFT_JOIN.replace('u.amount', 'e.amount')],
     ['an inner join', LEFT_JOIN.replace('LEFT ', '')],
+    ['the left side before another join', `${LEFT_JOIN.replace('u.amount', 'e.amount')} JOIN events AS f ON f.id = e.id`],
+    ['the right side of a RIGHT JOIN', 'SELECT e.id, e.amount FROM events u RIGHT JOIN events e ON e.id = u.id'],
   ])('passes for %s', (_, sql) => {
     expect(query(sql)).toEqual([]);
   });
@@ -463,10 +554,152 @@ describe('NullIntoNotNull', () => {
   test('passes for a column that may be null', () => {
     expect(query(LEFT_JOIN, DataType.BIGINT)).toEqual([]);
   });
+
+  /** The names of what is found where a query reads a view of the join, whose columns are `id` and `total`. */
+  const behindView = (sql: string) => {
+    const program = into(sink().connector, { columns: [COLUMNS[0]!, Column.physical('amount', DataType.BIGINT.notNull())] });
+    const joined = program.addView('joined', LEFT_JOIN.replace('u.amount', 'u.amount AS total'));
+    const renamed = program.addView('renamed', `SELECT id, total AS amount FROM ${joined}`);
+    program.addInsert(program._tables()[1]!, sql.replace('JOINED', joined.sqlName).replace('RENAMED', renamed.sqlName));
+    return warnings({ program, stateTtl: Duration.days(1) }).map((text) => /takes (\S+) from/.exec(text)?.[1] ?? text);
+  };
+
+  test.each([
+    ['a column of a view', 'SELECT id, total FROM JOINED', 'total'],
+    ['one by the name of the view', 'SELECT j.id, j.total AS a FROM JOINED AS j WHERE j.id IS NOT NULL', 'j.total'],
+    ['all of a view', 'SELECT * FROM JOINED', 'total'],
+    ['a view of a view', 'SELECT id, amount FROM RENAMED', 'amount'],
+  ])('fires for %s', (_, sql, name) => {
+    expect(behindView(sql)).toEqual([name]);
+  });
+
+  test.each([
+    ['a value for no match', 'SELECT id, COALESCE(total, 0) FROM JOINED'],
+    ['rows that have a match', 'SELECT id, total FROM JOINED WHERE total IS NOT NULL'],
+    ['all rows that have one', 'SELECT * FROM RENAMED WHERE amount IS NOT NULL'],
+    ['a join of the view, of which one side is not known', 'SELECT id, total FROM JOINED JOIN events ON TRUE'],
+    ['a place that is not known', 'SELECT *, total FROM events, JOINED'],
+  ])('passes for %s', (_, sql) => {
+    expect(behindView(sql)).toEqual([]);
+  });
+
+  test('passes for rows of the join that have a match', () => {
+    expect(query(`${LEFT_JOIN} WHERE u.amount IS NOT NULL`)).toEqual([]);
+  });
+});
+
+describe('StatelessUpgrade', () => {
+  test('fires for a job that starts from nothing, and passes for those that keep their state', () => {
+    expect(warnings({ upgradeMode: UpgradeMode.STATELESS })).toEqual([
+      expect.stringContaining(
+        "cdk-flink-pipeline:StatelessUpgrade: upgradeMode of job 'orders' is STATELESS: each change of the job starts",
+      ),
+    ]);
+    expect([undefined, UpgradeMode.SAVEPOINT, UpgradeMode.LAST_STATE].flatMap((upgradeMode) => warnings({ upgradeMode }))).toEqual([]);
+  });
+});
+
+describe('UnconfirmedWrites', () => {
+  const found = (acks: string, guarantee?: DeliveryGuarantee) =>
+    warnings({ program: into(producing({ 'properties.acks': acks }, guarantee)) });
+
+  test.each(['0', '1'])('fires for %s', (acks) => {
+    expect(found(acks)).toEqual([
+      expect.stringContaining(
+        `cdk-flink-pipeline:UnconfirmedWrites out: table 'out' of job 'orders' is to lose nothing and sets 'properties.acks' to '${acks}'`,
+      ),
+    ]);
+  });
+
+  test('passes for all in-sync copies, a token, and a sink that may lose rows', () => {
+    expect(['all', '-1', Token.asString({ Ref: 'Acks' })].flatMap((acks) => found(acks))).toEqual([]);
+    expect(found('1', DeliveryGuarantee.NONE)).toEqual([]);
+    expect(warnings({ program: into(producing({})) })).toEqual([]);
+  });
+});
+
+describe('UndiscoveredPartitions', () => {
+  const found = (interval?: string) => warnings({ program: discovering(interval) });
+
+  test.each(['0', '0 s', '0ms', 'PT0S'])('fires for %s', (interval) => {
+    expect(found(interval)).toEqual([
+      expect.stringContaining(
+        "cdk-flink-pipeline:UndiscoveredPartitions events: table 'events' of job 'orders' never looks for new partitions",
+      ),
+    ]);
+  });
+
+  test.each(['1 min', Token.asString({ Ref: 'Interval' }), undefined])('passes for %s', (interval) => {
+    expect(found(interval)).toEqual([]);
+  });
+});
+
+describe('MovingDocument', () => {
+  const found = (index: string, primaryKey: string[]) =>
+    warnings({ program: into(daily(index), primaryKey.length > 0 ? { primaryKey } : {}) }).map((text) => text.split(': ')[0]);
+
+  test('fires where the index follows from a column beside the key', () => {
+    expect(found('totals-{amount}', ['id'])).toEqual(['cdk-flink-pipeline:MovingDocument out']);
+  });
+
+  test('passes for a column of the key, one index, a token, and documents that are only added', () => {
+    expect(found('totals-{amount}', ['id', 'amount'])).toEqual([]);
+    expect(found('totals', ['id'])).toEqual([]);
+    expect(found(Token.asString({ Ref: 'Index' }), ['id'])).toEqual([]);
+    expect(found('totals-{amount}', [])).toEqual(['cdk-flink-pipeline:InsertsWithoutKey out']);
+  });
+
+  test('sees the column of a date format', () => {
+    const columns = [...COLUMNS, Column.physical('at', DataType.timestamp(3))];
+    const program = into(daily('totals-{at|yyyy-MM-dd}'), { columns, primaryKey: ['id'] }, 'SELECT id, amount, LOCALTIMESTAMP FROM events');
+    expect(warnings({ program })).toEqual([expect.stringContaining("follows from column 'at', which is not in its primary key")]);
+  });
+});
+
+describe('StaleFields', () => {
+  const columns = [...COLUMNS, Column.physical('tags', DataType.map(DataType.STRING, DataType.STRING))];
+  const withTags = "SELECT id, amount, MAP['a', 'b'] FROM events";
+
+  test('fires where nulls are left out, and for entries of a map', () => {
+    expect(warnings({ program: into(documents(true), { primaryKey: ['id'] }) })).toEqual([
+      expect.stringContaining(
+        "cdk-flink-pipeline:StaleFields out: table 'out' of job 'orders' updates documents in part, and leaves out nulls",
+      ),
+    ]);
+    expect(warnings({ program: into(documents(), { columns, primaryKey: ['id'] }, withTags) })).toEqual([
+      expect.stringContaining('an entry that is removed from tags stays in the document'),
+    ]);
+  });
+
+  test('passes where nulls are written, without a map, and for another sink', () => {
+    expect(warnings({ program: into(documents(), { primaryKey: ['id'] }) })).toEqual([]);
+    expect(warnings({ program: into(documents(false), { primaryKey: ['id'] }) })).toEqual([]);
+    const kafka = into(upsertSink(CleanupPolicy.COMPACT, { valueFormat: Format.json({ ignoreNullFields: true }) }), { primaryKey: ['id'] });
+    expect(warnings({ program: kafka })).toEqual([]);
+  });
+
+  test('passes for documents that are only added', () => {
+    expect(warnings({ program: into(documents(true)) })).toEqual([expect.stringContaining('InsertsWithoutKey')]);
+  });
+
+  test('a connector by its options: opensearch-2 updates in part, opensearch-3 replaces', () => {
+    const custom = (identifier: string) =>
+      new CustomConnector({
+        identifier,
+        role: TableRole.SINK,
+        changes: Changes.UPSERT,
+        options: { hosts: 'http://search:9200', index: 'totals', 'json.encode.ignore-null-fields': 'true' },
+      });
+    const found = (identifier: string) =>
+      warnings({ program: into(custom(identifier), { primaryKey: ['id'] }), image: FlinkImage.named('registry/orders:1') });
+    expect(found('opensearch-2')).toHaveLength(1);
+    expect(found('opensearch-3')).toEqual([]);
+  });
 });
 
 describe('in a CDK app', () => {
   const cases: [string, (stack: Stack) => Partial<FlinkJobProps>][] = [
+    ['CheckpointPause', (stack) => ({ checkpointing: { storage: storageIn(stack), minPause: Duration.minutes(2) } })],
     ['CheckpointTimeout', (stack) => ({ checkpointing: { storage: storageIn(stack), timeout: Duration.seconds(10) } })],
     [
       'CompositeDocumentId',
@@ -501,11 +734,13 @@ describe('in a CDK app', () => {
       },
     ],
     ['ExpiringAggregate', () => ({ stateTtl: Duration.days(1), program: reading(CHANGES, {}, GROUPED) })],
+    ['ExpiringJoin', () => ({ stateTtl: Duration.days(1), program: reading(CHANGES, {}, JOINED) })],
     ['FloatingImageTag', () => ({ image: FlinkImage.named('registry/clicks') })],
     ['HighAvailabilityOff', () => ({ highAvailability: false })],
     ['IdleSourceSubtasks', () => ({ parallelism: 40 })],
     ['InsertsWithoutKey', () => ({ program: into(new JdbcSink({ url: 'jdbc:mysql://db/shop', tableName: 'totals' })) })],
     ['LookupOverChanges', () => ({ program: reading(CHANGES, {}, LOOKUP) })],
+    ['MovingDocument', () => ({ program: into(daily(), { primaryKey: ['id'] }) })],
     [
       'NullIntoNotNull',
       () => {
@@ -534,9 +769,19 @@ describe('in a CDK app', () => {
         return { program: into(new JdbcSink({ url: 'jdbc:mysql://db/shop', tableName: 'totals', flush }), { primaryKey: ['id'] }) };
       },
     ],
+    [
+      'SavepointLifeCycle',
+      (stack) => {
+        const storage = storageIn(stack);
+        (storage.bucket as Bucket).addLifecycleRule({ expiration: Duration.days(30), prefix: 'clicks/savepoints/' });
+        return { checkpointing: { storage } };
+      },
+    ],
     ['SavepointOutsideStorage', () => ({ initialSavepointPath: 's3p://old/clicks/savepoints/savepoint-1' })],
     ['ShiftedTimestamps', () => ({ program: minutes(mySql('?connectionTimeZone=Asia/Shanghai')) })],
     ['SkippedChanges', () => ({ program: reading(SOME_CHANGES) })],
+    ['StaleFields', () => ({ program: into(documents(true), { primaryKey: ['id'] }) })],
+    ['StatelessUpgrade', () => ({ upgradeMode: UpgradeMode.STATELESS })],
     [
       'TransactionalIds',
       (stack) => ({
@@ -545,6 +790,8 @@ describe('in a CDK app', () => {
       }),
     ],
     ['UnclaimedState', () => ({ upgradeMode: UpgradeMode.LAST_STATE, allowNonRestoredState: true })],
+    ['UnconfirmedWrites', () => ({ program: into(producing({ 'properties.acks': '1' })) })],
+    ['UndiscoveredPartitions', () => ({ program: discovering('0') })],
     ['UnenforcedNotNull', () => ({ program: reading(CHANGES, { columns: STRICT }) })],
     ['UnreadTimestamps', () => ({ program: reading(SOME_JSON, { columns: TIMED }) })],
     [
@@ -581,6 +828,27 @@ describe('in a CDK app', () => {
     expect(warn(true)).not.toContain('cdk-flink-pipeline:');
   });
 });
+
+/** Plain rows into a topic, with options of the producer. */
+function producing(options: { [option: string]: string }, guarantee?: DeliveryGuarantee): KafkaSink {
+  return new KafkaSink({ topic: topicOf(4), format: Format.json(), options, guarantee });
+}
+
+/** A topic that is asked for new partitions at that interval. */
+function discovering(interval?: string): SqlProgram {
+  const options: { [option: string]: string } = interval === undefined ? {} : { 'scan.topic-partition-discovery.interval': interval };
+  return readingBy(new KafkaSource({ topic: topicOf(4), start: KafkaStart.earliest(), format: CHANGES, options }), {});
+}
+
+/** Documents in an index for each amount. */
+function daily(index = 'totals-{amount}'): ElasticsearchSink {
+  return new ElasticsearchSink({ hosts: ['http://es:9200'], index });
+}
+
+/** Documents of one index. */
+function documents(ignoreNullFields?: boolean): ElasticsearchSink {
+  return new ElasticsearchSink({ hosts: ['http://es:9200'], index: 'totals', format: Format.json({ ignoreNullFields }) });
+}
 
 function storageIn(stack: Stack): CheckpointStorage {
   return CheckpointStorage.s3(new Bucket(stack, 'State', { bucketName: 'state' }), 'clicks');

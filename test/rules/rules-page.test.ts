@@ -1,4 +1,4 @@
-import { readFileSync } from 'fs';
+import { readdirSync, readFileSync } from 'fs';
 import { join } from 'path';
 import { APP_RULES } from '../../lib/rules/app-rules';
 import { APPLICATION_RULES } from '../../lib/rules/application-rules';
@@ -14,6 +14,14 @@ test('docs/rules.md is what the rules say: npx tsx scripts/rules-reference.ts', 
 test('names are unique over all rules', () => {
   const names = ENTRIES.map(({ name }) => name);
   expect(names).toEqual([...new Set(names)]);
+});
+
+test('every rule is named by a test', () => {
+  const root = join(__dirname, '..');
+  const tests = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.test.ts'));
+  const text = tests.map((path) => readFileSync(join(root, path), 'utf8')).join('\n');
+  expect(tests.length).toBeGreaterThan(50);
+  expect(ENTRIES.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
 test.each(ENTRIES)(

@@ -33,6 +33,8 @@ export const TIMED = [...COLUMNS, Column.physical('at', DataType.timestamp(3))];
 
 export const GROUPED = 'SELECT id, SUM(amount) FROM events GROUP BY id';
 
+export const JOINED = 'SELECT e.id, o.amount FROM events AS e LEFT JOIN events AS o ON e.id = o.id';
+
 export const LOOKUP = 'SELECT e.id, u.amount FROM events AS e JOIN users FOR SYSTEM_TIME AS OF e.proc_time AS u ON e.id = u.id';
 
 /** A table of a MySQL database. */

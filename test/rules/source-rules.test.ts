@@ -15,6 +15,7 @@ import { application, sink } from '../fixtures/programs';
 import {
   CHANGES,
   GROUPED,
+  JOINED,
   LOOKUP,
   minutes,
   mySql,
@@ -75,6 +76,34 @@ describe('ExpiringAggregate', () => {
     const program = reading(CHANGES, {}, GROUPED);
     program.set('table.exec.state.ttl', '0 ms');
     expect(warnings(program)).toEqual([]);
+  });
+});
+
+describe('ExpiringJoin', () => {
+  const stateTtl = Duration.days(1);
+
+  test('fires for changes, by themselves and in a view', () => {
+    expect(warnings(reading(CHANGES, {}, JOINED), { stateTtl })).toEqual([
+      expect.stringMatching(/^ExpiringJoin out: the query into 'out' of job 'orders' joins rows of 'events', which are updated or deleted/),
+    ]);
+    const program = reading(CHANGES);
+    const joined = program.addView('joined', JOINED);
+    program.addInsert(program._tables().at(-1)!, `SELECT * FROM ${joined}`);
+    program.set('table.exec.state.ttl', '1 d');
+    expect(warnings(program)).toEqual([expect.stringContaining('ExpiringJoin out')]);
+  });
+
+  test.each([
+    ['rows that are only added', reading(JSON_RECORDS, {}, JOINED)],
+    ['changes that are not joined', reading(CHANGES)],
+    ['a join with a hint', reading(CHANGES, {}, JOINED.replace('SELECT', "SELECT /*+ STATE_TTL('e' = '90d', 'o' = '90d') */"))],
+    ['a join within an hour', reading(CHANGES, {}, `${JOINED} AND e.proc_time > o.proc_time - INTERVAL '1' HOUR`)],
+  ])('passes for %s', (_, program) => {
+    expect(warnings(program, { stateTtl })).toEqual([]);
+  });
+
+  test('passes where state never expires: that is EndlessState', () => {
+    expect(warnings(reading(CHANGES, {}, JOINED))).toEqual([expect.stringMatching(/^EndlessState/)]);
   });
 });
 

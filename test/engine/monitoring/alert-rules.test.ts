@@ -6,6 +6,7 @@ import { join } from 'path';
 import { stringify } from 'yaml';
 import { type AlertRule, alertRules } from '../../../lib/monitoring/alert-rules';
 import { application } from '../../fixtures/programs';
+import { externalStream, printed } from '../../fixtures/stacks';
 
 const available = spawnSync('promtool', ['--version']).status === 0;
 if (!available && process.env.CI) {
@@ -13,7 +14,10 @@ if (!available && process.env.CI) {
 }
 const whenAvailable = available ? describe : describe.skip;
 
-/** Names that a job manager and a TaskManager of Flink 2.2.1 exposed, with datagen, Kafka, upsert-kafka, filesystem and blackhole tables. */
+/**
+ * Names that a job manager and a TaskManager of Flink 2.2.1 exposed, with datagen, Kafka, upsert-kafka, filesystem and blackhole tables; that
+ * of the Kinesis source by a function that registers what the connector registers.
+ */
 const EXPOSED = readFileSync(join(__dirname, 'flink-2.2.1-metrics.txt'), 'utf8').trim().split('\n');
 
 const settings = (interval: number, timeout: number) => {
@@ -27,8 +31,8 @@ const settings = (interval: number, timeout: number) => {
     },
   };
 };
-/** Of user-events: 30 s, 10 s, 60 s. */
-const RULES = alertRules(application(settings(30, 60)));
+/** Of user-events: a Kinesis source, 30 s, 10 s, 60 s. */
+const RULES = alertRules(application({ ...settings(30, 60), program: printed(externalStream()) }));
 
 function inDirectory<T>(files: { [name: string]: object }, use: (path: (name: string) => string) => T): T {
   const directory = mkdtempSync(join(tmpdir(), 'alert-rules-'));
@@ -67,6 +71,13 @@ const operator = (metric: string, name: string, values: string): Series => ({
   values,
 });
 
+const shard = (id: string, values: string): Series => ({
+  series:
+    'flink_taskmanager_job_task_operator_KinesisStreamSource_accountId_region_stream_shardId_millisBehindLatest' +
+    `{${PODS},stream="clicks",shardId="${id}"}`,
+  values,
+});
+
 /** What the rule says of a series after so many minutes: whether it fires, and for which task or operator. */
 function fires(alert: string, input: Series[], minutes: number, rules: AlertRule[] = RULES): string[] {
   const groups = { groups: [{ name: 'flink', rules }] };
@@ -93,12 +104,13 @@ function fires(alert: string, input: Series[], minutes: number, rules: AlertRule
     if (labels.length === 0) {
       throw new Error(output);
     }
-    return labels.map((text) => /(?:task|operator)_name="([^"]*)"/.exec(text)?.[1] ?? 'the job');
+    return labels.map((text) => /(?:task_name|operator_name|shardId)="([^"]*)"/.exec(text)?.[1] ?? 'the job');
   });
 }
 
 const SINK = 'es_sink_7_:_Writer';
 const SOURCE = 'Source:_kinesis_source_1_';
+const WINDOW = 'GlobalWindowAggregate_4_';
 const BUSY_SINK = task('busyTimeMsPerSecond', SINK, '990x60');
 const WAITING_SOURCE = task('backPressuredTimeMsPerSecond', SOURCE, '800x60');
 const RISING_LAG = operator('currentEmitEventTimeLag', SOURCE, '0+10000x60');
@@ -171,6 +183,34 @@ const CASES: { [alert: string]: { minutes: number; bad: Series[]; names: string;
     names: SINK,
     good: [950, 900, 900, 900].map((busy, subtask) => task('busyTimeMsPerSecond', SINK, `${busy}x60`, subtask)),
   },
+  FlinkLateRowsDropped: {
+    minutes: 20,
+    bad: [operator('numLateRecordsDropped', WINDOW, '0+2x20'), operator('numRecordsIn', WINDOW, '0+1000x20')],
+    names: WINDOW,
+    good: [operator('numLateRecordsDropped', WINDOW, '0+2x20'), operator('numRecordsIn', WINDOW, '0+4000x20')],
+  },
+  FlinkWatermarkStalled: {
+    minutes: 40,
+    bad: [task('currentInputWatermark', WINDOW, '0+60000x10 600000x40'), task('numRecordsIn', WINDOW, '0+1000x60')],
+    names: WINDOW,
+    good: [task('currentInputWatermark', WINDOW, '0+60000x10 600000x40'), task('numRecordsIn', WINDOW, '0+1000x10 10000x50')],
+  },
+  FlinkWatermarkAhead: {
+    minutes: 20,
+    bad: [operator('currentOutputWatermark', SOURCE, '88000000x20')],
+    names: SOURCE,
+    good: [
+      operator('currentOutputWatermark', SOURCE, '86400000x20'),
+      operator('currentOutputWatermark', 'Source:_ended_2_', '9223372036854775807x20'),
+      operator('currentOutputWatermark', 'Source:_empty_3_', '-9223372036854775808x20'),
+    ],
+  },
+  FlinkShardLag: {
+    minutes: 20,
+    bad: [shard('shard-1', '700000x20'), shard('shard-2', '0x20')],
+    names: 'shard-1',
+    good: [shard('shard-1', '500000x20'), shard('shard-2', '-1x20')],
+  },
   FlinkSinkHoldsBack: {
     minutes: 40,
     bad: [BUSY_SINK, WAITING_SOURCE, RISING_LAG],
@@ -211,6 +251,28 @@ whenAvailable('promtool', () => {
 
   test('a job that is not scraped does not run', () => {
     expect(fires('FlinkJobNotRunning', [], 10)).toEqual(['the job']);
+  });
+
+  test('one of two writers may have the work of both, one alone has it from nobody', () => {
+    const writers = (...busy: number[]) => busy.map((value, subtask) => task('busyTimeMsPerSecond', SINK, `${value}x60`, subtask));
+    expect(fires('FlinkSinkSkewed', writers(950, 20), 40)).toEqual([SINK]);
+    expect(fires('FlinkSinkSkewed', writers(950, 600), 40)).toEqual([]);
+    expect(fires('FlinkSinkSkewed', writers(20, 20), 40)).toEqual([]);
+    expect(fires('FlinkSinkSkewed', writers(950), 40)).toEqual([]);
+  });
+
+  test('a job without a Kinesis source has no rule of shards', () => {
+    expect(alertRules(application(settings(30, 60))).map(({ alert }) => alert)).not.toContain('FlinkShardLag');
+  });
+
+  test('time that moves for one of two subtasks does not stand still, and a job without watermarks has none', () => {
+    const rows = task('numRecordsIn', WINDOW, '0+1000x60');
+    const stalled = task('currentInputWatermark', WINDOW, '600000x60');
+    const moving = task('currentInputWatermark', WINDOW, '0+60000x60', 1);
+    const none = task('currentInputWatermark', WINDOW, '-9223372036854775808x60');
+    expect(fires('FlinkWatermarkStalled', [stalled, rows], 40)).toEqual([WINDOW]);
+    expect(fires('FlinkWatermarkStalled', [stalled, moving, rows], 40)).toEqual([]);
+    expect(fires('FlinkWatermarkStalled', [none, rows], 40)).toEqual([]);
   });
 
   test('a source that stands still has a backlog, an empty one has none', () => {

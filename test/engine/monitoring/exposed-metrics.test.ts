@@ -1,7 +1,7 @@
 import { spawnSync } from 'child_process';
-import { existsSync, readFileSync } from 'fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'fs';
 import { createServer } from 'net';
-import { homedir } from 'os';
+import { homedir, tmpdir } from 'os';
 import { delimiter, join } from 'path';
 import { alertRules } from '../../../lib/monitoring/alert-rules';
 import { findJava } from '../../../lib/planner/java-home';
@@ -39,14 +39,21 @@ async function exposed(): Promise<string[]> {
   const { java, args } = preparePlanner((message) => process.stderr.write(`${message}\n`));
   const classPath = args[args.indexOf('-cp') + 1]!;
   const opens = ['java.base/java.util=ALL-UNNAMED', 'java.base/java.lang=ALL-UNNAMED'].flatMap((opened) => ['--add-opens', opened]);
-  const program = join(__dirname, 'ExposedMetrics.java');
-  const { status, stdout, stderr } = spawnSync(
-    java,
-    [...opens, '-Xmx600m', '-XX:TieredStopAtLevel=1', '-cp', [REPORTER_JAR, classPath].join(delimiter), program, String(await freePort())],
-    { encoding: 'utf8' },
-  );
-  expect(status === 0 ? '' : stderr).toBe('');
-  return stdout.split('\n').filter((line) => line.startsWith('flink_'));
+  // Compiled: Flink loads its function by a class loader of its own, which does not know classes of a source file that java runs.
+  const classes = mkdtempSync(join(tmpdir(), 'exposed-metrics-'));
+  try {
+    const run = (program: string, ...of: string[]) => {
+      const { status, stdout, stderr } = spawnSync(program, of, { encoding: 'utf8' });
+      expect(status === 0 ? '' : stderr).toBe('');
+      return stdout;
+    };
+    run(join(findJava().directory, 'bin', 'javac'), '-cp', classPath, '-d', classes, join(__dirname, 'ExposedMetrics.java'));
+    const cp = [classes, REPORTER_JAR, classPath].join(delimiter);
+    const output = run(java, ...opens, '-Xmx600m', '-XX:TieredStopAtLevel=1', '-cp', cp, 'ExposedMetrics', String(await freePort()));
+    return output.split('\n').filter((line) => line.startsWith('flink_'));
+  } finally {
+    rmSync(classes, { recursive: true, force: true });
+  }
 }
 
 test('a running Flink exposes the metrics of the rules, and none that is not in the committed list', async () => {

@@ -1,0 +1,60 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import {
+  ArchiveDeliveryStream,
+  type ConnectorBinding,
+  DimensionTable,
+  DynamoDbLookup,
+  DynamoDbSink,
+  FirehoseSink,
+  Format,
+  KinesisSink,
+  KinesisSource,
+  LookupCache,
+  MalformedRecords,
+  StartPosition,
+} from '../../lib';
+import { alertRules } from '../../lib/monitoring/alert-rules';
+import { bind } from '../cases/findings';
+import { application } from '../fixtures/programs';
+import { externalStream, printed } from '../fixtures/stacks';
+
+const page = (name: string) => readFileSync(join(__dirname, '..', '..', 'docs', name), 'utf8');
+
+const STREAM = externalStream();
+const TABLE = DimensionTable.external({ tableArn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/users', partitionKey: 'id' });
+const ARCHIVE = ArchiveDeliveryStream.external({
+  deliveryStreamArn: 'arn:aws:firehose:eu-central-1:111122223333:deliverystream/archive',
+});
+const KEYED = { primaryKey: ['id'] };
+const READ = { stream: STREAM, start: StartPosition.latest(), format: Format.json({ malformedRecords: MalformedRecords.FAIL }) };
+
+/** Every table that has alarms. */
+const BINDINGS: ConnectorBinding[] = [
+  bind(new KinesisSource(READ)),
+  bind(new KinesisSource({ ...READ, enhancedFanOut: { consumerName: 'clicks' } })),
+  bind(new KinesisSink({ stream: STREAM, format: Format.json() })),
+  bind(new DynamoDbLookup({ table: TABLE, cache: LookupCache.none() }), KEYED),
+  bind(new DynamoDbSink({ table: TABLE }), KEYED),
+  bind(new FirehoseSink({ deliveryStream: ARCHIVE, format: Format.json() })),
+];
+
+const ALARMS = new Set(BINDINGS.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)));
+const ALERTS = alertRules(application({ program: printed(STREAM) })).map(({ alert }) => alert);
+
+test('every connector with alarms is among these', () => {
+  expect(BINDINGS.every(({ alarms = [] }) => alarms.length > 0)).toBe(true);
+  expect(ALARMS.size).toBeGreaterThan(6);
+});
+
+test.each(['monitoring.md', 'operations.md'])('docs/%s tells of every alarm and every alert, and of no other', (name) => {
+  const text = page(name);
+  const told = new Set([...text.matchAll(/`(\w+)`/g)].map(([, word]) => word!));
+  expect([...ALARMS, ...ALERTS].filter((one) => !told.has(one))).toEqual([]);
+  expect(
+    [...told].filter((word) => /^Flink[A-Z][a-z]+([A-Z][a-z]+)+$/.test(word) && !ALERTS.includes(word) && !OTHERS.includes(word)),
+  ).toEqual([]);
+});
+
+/** What begins like an alert and is none. */
+const OTHERS = ['FlinkJobMonitoring', 'FlinkDeployment'];
