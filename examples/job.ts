@@ -12,7 +12,8 @@ import {
   JobState,
   RestartStrategy,
   SavepointFormat,
-  type SqlProgram,
+  SqlProgram,
+  type SqlTable,
   StateBackend,
   UpgradeMode,
 } from '../lib';
@@ -75,6 +76,28 @@ export function jar(stack: Stack, events: IEventStream, sink: IEventStream, targ
     checkpointing: { storage: CheckpointStorage.s3(bucket, 'sessions') },
   });
   sink.grantWrite(job);
+}
+
+type AddSink = (program: SqlProgram, events: SqlTable) => void;
+
+export function oneJobForEachSink(
+  stack: Stack,
+  target: DeploymentTarget,
+  bucket: IBucket,
+  addEvents: (program: SqlProgram) => SqlTable,
+  addSearch: AddSink,
+  addArchive: AddSink,
+): void {
+  for (const [jobName, addSink] of Object.entries({ 'clicks-search': addSearch, 'clicks-archive': addArchive })) {
+    const program = new SqlProgram();
+    addSink(program, addEvents(program));
+    new FlinkJob(stack, jobName, {
+      jobName,
+      program,
+      target,
+      checkpointing: { storage: CheckpointStorage.s3(bucket, jobName) },
+    });
+  }
 }
 
 export function escapeHatch(job: FlinkJob): void {

@@ -3,12 +3,13 @@ import type { Construct } from 'constructs';
 import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import type { FlinkApplication } from '../application/flink-application';
+import { PIPELINE_VERSION } from '../application/pipeline-file';
 import { pipelineImage } from '../application/pipeline-image';
+import { SqlProgram } from '../sql/sql-program';
+import { type ScriptTable, scriptColumns } from '../sql/sql-script';
 import { assemblyDirectory } from '../target/assembly-directory';
 import { placeholders } from '../target/placeholders';
-
-/** Version of `pipeline.json`: a reader refuses one that it does not know. */
-export const PIPELINE_VERSION = 1;
+import { keepDirectory, removeLeftoverDirectories } from './leftover-directories';
 
 /** Name of the directory of a job in the cloud assembly. */
 export function jobDirectory(scope: Construct, jobName: string): string {
@@ -22,9 +23,12 @@ export function jobDirectory(scope: Construct, jobName: string): string {
  * @param application the job
  */
 export function attachJobFiles(scope: Construct, application: FlinkApplication): void {
+  const directoryName = jobDirectory(scope, application.jobName);
+  keepDirectory(scope, directoryName);
   attachCustomSynthesis(scope, {
     onSynthesize: (session) => {
-      const directory = join(session.outdir, jobDirectory(scope, application.jobName));
+      removeLeftoverDirectories(scope, session.outdir);
+      const directory = join(session.outdir, directoryName);
       const write = (name: string, content: string) => {
         const path = join(directory, name);
         mkdirSync(dirname(path), { recursive: true });
@@ -39,6 +43,7 @@ export function attachJobFiles(scope: Construct, application: FlinkApplication):
 }
 
 function describe(application: FlinkApplication, scope: Construct): object {
+  const tables = scriptTables(application);
   return {
     version: PIPELINE_VERSION,
     jobName: application.jobName,
@@ -61,6 +66,24 @@ function describe(application: FlinkApplication, scope: Construct): object {
       role: binding.role,
       splits: binding.source?.splits?.count ?? binding.sink?.splits?.count,
       contract: binding.contract,
+      ...tables.get(name),
     })),
+    inserts: application._scriptParts()?.inserts,
   };
+}
+
+/** What the script says of each table; nothing where the job runs a JAR. */
+function scriptTables(application: FlinkApplication): Map<string, Pick<ScriptTable, 'columns' | 'primaryKey' | 'options'>> {
+  const { program } = application;
+  const tables = program instanceof SqlProgram ? program._usedTables() : [];
+  return new Map(
+    tables.map((table) => [
+      table.name,
+      {
+        columns: scriptColumns(table),
+        primaryKey: table.primaryKey,
+        options: application._scriptParts()!.tableOptions[table.name]!,
+      },
+    ]),
+  );
 }

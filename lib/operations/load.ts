@@ -1,7 +1,11 @@
-import { quoteIdentifier, quoteString } from '../sql/identifier';
-import type { JobScript, ScriptColumn, ScriptTable } from './job-script';
-import { comment, resetOptions, statementSet } from './statements';
-import { NUMERIC, TEXT } from './type-kinds';
+import { quoteIdentifier } from '../sql/identifier';
+import type { ScriptTable } from '../sql/sql-script';
+import { chooseSource, isOneTopic, READING_OPTION } from './choose-source';
+import { freeNames, type JobScript, physicalColumns } from './job-script';
+import { jsonValues } from './json-fields';
+import { castTo, columnValues, type LoadValues, SPREAD_DIGITS } from './load-values';
+import { createTable, scriptText, statementSet } from './statements';
+import { isText } from './type-kinds';
 
 /** What load to make. */
 export interface LoadOptions {
@@ -21,67 +25,63 @@ export interface LoadOptions {
   readonly hotShare: number;
 }
 
-const WRITABLE = ['kafka', 'kinesis'];
-
 /**
  * SQL that writes made-up rows into a source of a job, with a stated skew.
  *
- * @param jobName name of the job
- * @param script its script
+ * @param script the job
  * @param options what load
  */
-export function loadSql(jobName: string, script: JobScript, options: LoadOptions): string {
+export function loadSql(script: JobScript, options: LoadOptions): string {
   checkLoad(options);
-  const table = writableSource(jobName, script, options.table);
-  const line = rawLine(table);
-  const fields = line === undefined ? [] : jsonFields(script.definitions, line.name);
-  const names = line === undefined ? table.columns.map(({ name }) => name) : fields;
-  const key = options.key ?? table.primaryKey[0] ?? names.find((name) => /(^|_)id$/.test(name)) ?? names[0];
-  if (key === undefined || !names.includes(key)) {
-    throw new Error(
-      `'${key ?? ''}' is no ${line === undefined ? 'column' : 'JSON field'} of table '${table.name}'; known: ${names.join(', ')}`,
-    );
-  }
-  const values =
-    line === undefined
-      ? table.columns.map((column) => `${value(column, column.name === key)} AS ${quoteIdentifier(column.name)}`)
-      : [
-          `JSON_OBJECT(${fields.map((field) => `KEY ${quoteString(field)} VALUE ${jsonValue(field, field === key)}`).join(', ')}) AS ${quoteIdentifier(line.name)}`,
-        ];
-  const reading = Object.keys(table.options).filter((option) => /^(source|scan)\./.test(option));
-  return `${[
-    comment(
+  const { jobName } = script;
+  const table = chooseSource(
+    script,
+    options.table,
+    'that can be written (kafka with one topic, kinesis)',
+    (source) => source.connector === 'kinesis' || isOneTopic(source),
+  );
+  checkFormat(table);
+  const { key, values } = isLine(table) ? lineValues(script, table, options.key) : columnValues(table, options.keys, options.key);
+  const [rows, keys] = ['load_rows', 'load_keys'].map(freeNames(quoteIdentifier(table.name))) as [string, string];
+  const empty = values.filter(({ expression }) => expression.startsWith('CAST(NULL')).map(({ column }) => column);
+  return scriptText(
+    jobName,
+    [
       `Writes made-up rows into ${table.name}, the source of job ${jobName}: ${options.rowsPerSecond} rows a second, ${options.hotShare} % of them on`,
       `${options.hotKeys} of ${options.keys} keys (${key}). Whoever reads the source gets them: use a copy of it.`,
+      ...(empty.length === 0 ? [] : [`Always NULL: ${empty.join(', ')}`]),
       'Run it as a job of its own, with the image of the job and a role that may write; cancel it when there is enough.',
-    ),
-    script.definitions,
-    ...(reading.length > 0 ? [resetOptions(table.name, reading)] : []),
-    `CREATE TABLE load_rows (
-  share INT,
-  hot BIGINT,
-  cold BIGINT,
-  number INT,
-  filler STRING
-) WITH (
-  'connector' = 'datagen',
-  'rows-per-second' = '${options.rowsPerSecond}',
-  'fields.share.min' = '0',
-  'fields.share.max' = '99',
-  'fields.hot.min' = '0',
-  'fields.hot.max' = '${options.hotKeys - 1}',
-  'fields.cold.min' = '${options.hotKeys}',
-  'fields.cold.max' = '${options.keys - 1}',
-  'fields.number.min' = '0',
-  'fields.number.max' = '999',
-  'fields.filler.length' = '${options.size}'
-);`,
-    `CREATE TEMPORARY VIEW load_keys AS
-SELECT CASE WHEN share < ${options.hotShare} THEN hot ELSE cold END AS key_number, number, filler FROM load_rows;`,
-    statementSet([
-      `INSERT INTO ${quoteIdentifier(table.name)} (${(line === undefined ? table.columns : [line]).map(({ name }) => quoteIdentifier(name)).join(', ')})\nSELECT\n  ${values.join(',\n  ')}\nFROM load_keys`,
-    ]),
-  ].join('\n\n')}\n`;
+    ],
+    [
+      createTable(
+        table.name,
+        // The same columns, so that a format with a schema writes what the job reads; none that the connector alone can fill.
+        physicalColumns(table).map(({ name, type, nullable }) => `${quoteIdentifier(name)} ${type}${nullable ? '' : ' NOT NULL'}`),
+        { connector: table.connector, ...writingOptions(table) },
+      ),
+      createTable(rows, ['share INT', 'spread BIGINT', 'number INT', 'filler STRING'], {
+        connector: 'datagen',
+        'rows-per-second': `${options.rowsPerSecond}`,
+        ...randomNumbers('share', 0, 99),
+        ...randomNumbers('spread', 0, '9'.repeat(SPREAD_DIGITS)),
+        ...randomNumbers('number', 0, 999),
+        'fields.filler.length': `${options.size}`,
+      }),
+      `CREATE TEMPORARY VIEW ${quoteIdentifier(keys)} AS
+SELECT
+  CASE WHEN share < ${options.hotShare} THEN MOD(spread, ${options.hotKeys}) ELSE ${options.hotKeys} + MOD(spread, ${options.keys - options.hotKeys}) END AS key_number,
+  spread,
+  number,
+  filler
+FROM ${quoteIdentifier(rows)};`,
+      statementSet([
+        `INSERT INTO ${quoteIdentifier(table.name)} (${values.map(({ column }) => quoteIdentifier(column)).join(', ')})
+SELECT
+  ${values.map(({ column, expression }) => `${expression} AS ${quoteIdentifier(column)}`).join(',\n  ')}
+FROM ${quoteIdentifier(keys)}`,
+      ]),
+    ],
+  );
 }
 
 function checkLoad({ rowsPerSecond, size, keys, hotKeys, hotShare }: LoadOptions): void {
@@ -97,46 +97,31 @@ function checkLoad({ rowsPerSecond, size, keys, hotKeys, hotShare }: LoadOptions
   check('--hot-share', hotShare, 0, 100);
 }
 
-/** The source that a command writes into. */
-export function writableSource(jobName: string, script: JobScript, wanted?: string): ScriptTable {
-  const sources = script.tables.filter(({ role, options }) => role === 'source' && WRITABLE.includes(options.connector!));
-  const found = sources.filter(({ name }) => wanted === undefined || name === wanted);
-  if (found.length !== 1) {
+function checkFormat({ name, options }: ScriptTable): void {
+  const included = Object.keys(options).find((option) => option.endsWith('debezium-json.schema-include'));
+  if (included !== undefined && options[included] === 'true') {
     throw new Error(
-      `job '${jobName}' has ${found.length} sources ${wanted === undefined ? 'that can be written' : `called '${wanted}'`}; name one by --table: ${sources.map(({ name }) => name).join(', ') || `it has none of ${WRITABLE.join(', ')}`}`,
+      `Flink writes no schema into Debezium records, and '${name}' is read with one (${included}): change rows in the database that Debezium captures`,
     );
   }
-  return found[0]!;
 }
 
-function rawLine({ options, columns }: ScriptTable): ScriptColumn | undefined {
-  return (options.format ?? options['value.format']) === 'raw' ? columns[0] : undefined;
+function writingOptions({ options }: ScriptTable): { [option: string]: string } {
+  return Object.fromEntries(Object.entries(options).filter(([option]) => !READING_OPTION.test(option)));
 }
 
-/** The fields of a line are those that the script takes out of it. */
-function jsonFields(definitions: string, column: string): string[] {
-  const found = definitions.matchAll(new RegExp(`JSON_VALUE\\(\`?${column}\`?, '\\$\\.(\\w+)'`, 'g'));
-  return [...new Set([...found].map(([, field]) => field!))];
+function randomNumbers(column: string, min: number | string, max: number | string): { [option: string]: string } {
+  return { [`fields.${column}.min`]: `${min}`, [`fields.${column}.max`]: `${max}` };
 }
 
-const KEY = "CONCAT('key-', CAST(key_number AS STRING))";
-
-function value({ type }: ScriptColumn, isKey: boolean): string {
-  if (TEXT.test(type)) {
-    return `CAST(${isKey ? KEY : 'filler'} AS ${type})`;
-  }
-  if (NUMERIC.test(type)) {
-    return `CAST(${isKey ? 'key_number' : 'number'} AS ${type})`;
-  }
-  if (/^TIMESTAMP/.test(type)) {
-    return `CAST(${type.startsWith('TIMESTAMP_LTZ') ? 'CURRENT_TIMESTAMP' : 'LOCALTIMESTAMP'} AS ${type})`;
-  }
-  return type === 'BOOLEAN' ? 'number < 500' : `CAST(NULL AS ${type})`;
+/** Whether each row is one text, made of JSON. */
+function isLine(table: ScriptTable): boolean {
+  return (table.options.format ?? table.options['value.format']) === 'raw' && isText(physicalColumns(table)[0]!.type);
 }
 
-function jsonValue(field: string, isKey: boolean): string {
-  if (isKey) {
-    return KEY;
-  }
-  return /(^|_)(time|at|timestamp)$/.test(field) ? 'CAST(LOCALTIMESTAMP AS STRING)' : 'filler';
+/** A line has the fields that the script takes out of it. */
+function lineValues(script: JobScript, table: ScriptTable, wanted: string | undefined): LoadValues {
+  const [line] = physicalColumns(table);
+  const { key, expression } = jsonValues(script, table.name, line!.name, wanted);
+  return { key, values: [{ column: line!.name, expression: castTo(line!.type, expression) }] };
 }

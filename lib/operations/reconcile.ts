@@ -1,58 +1,87 @@
-import { quoteIdentifier } from '../sql/identifier';
-import type { JobScript, ScriptInsert, ScriptTable } from './job-script';
-import { alterOptions, comment, printTable, statementSet } from './statements';
-import { NUMERIC } from './type-kinds';
+import { quoteIdentifier, quoteString } from '../sql/identifier';
+import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
+import { filledColumns, freeNames, type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { alterOptions, printTable, scriptText, statementSet } from './statements';
+import { isComposite, wholeDigits } from './type-kinds';
 
 /** Connectors whose sinks can be read back through the same table. */
 const READABLE = ['kafka', 'upsert-kafka', 'jdbc'];
 
+/** A sink and all that is written into it. */
+interface Compared {
+  readonly table: ScriptTable;
+  readonly inserts: ScriptInsert[];
+}
+
+/** Statements of a comparison. */
+interface Comparison {
+  readonly definitions: string[];
+  readonly inserts: string[];
+}
+
 /**
  * SQL that compares what the sinks of a job hold with what its queries give today: counts, sums, rows by key.
  *
- * @param jobName name of the job
- * @param script its script
+ * @param script the job
  */
-export function reconcileSql(jobName: string, script: JobScript): string {
-  const tables = new Map(script.tables.map((table) => [table.name, table]));
-  const compared = script.inserts.filter(({ table }) => READABLE.includes(tables.get(table)!.options.connector!));
-  const skipped = script.inserts.filter((insert) => !compared.includes(insert)).map(({ table }) => table);
+export function reconcileSql(script: JobScript): string {
+  const { jobName, tables, inserts } = script;
+  const written = tables
+    .map((table) => ({ table, inserts: inserts.filter((insert) => insert.table === table.name) }))
+    .filter((sink) => sink.inserts.length > 0);
+  const compared = written.filter(({ table }) => READABLE.includes(table.connector));
+  const skipped = written.filter((sink) => !compared.includes(sink)).map(({ table }) => table.name);
   if (compared.length === 0) {
     throw new Error(
       `job '${jobName}' has no sink that can be read back: ${skipped.join(', ') || 'it has no sink at all'}; readable are ${READABLE.join(', ')}`,
     );
   }
-  const read = [...new Set([...script.tables.filter(({ role }) => role === 'source'), ...compared.map(({ table }) => tables.get(table)!)])];
-  const parts = compared.map((insert, index) => comparison(insert, tables.get(insert.table)!, index + 1));
-  return `${[
-    comment(
+  const read = [...tables.filter(({ role }) => role === 'source'), ...compared.map(({ table }) => table)];
+  const free = freeNames(script.definitions);
+  const parts = compared.map((sink) => comparison(sink, free));
+  return scriptText(
+    jobName,
+    [
       `Compares what the sinks of job ${jobName} hold with what its queries give, in three levels: counts, sums, rows that differ.`,
-      'Run it as a job of its own, with the image of the job. It writes nothing but the log: the last row of each key counts.',
+      'Run it as a job of its own, with the image of the job. It writes nothing but the log: the last row of each key counts, and what is',
+      'deleted (-U, -D) is void. A side without a row prints none.',
       'A column that depends on the time of processing, or on the order of rows, differs without being wrong.',
       ...unbounded(read),
+      ...uncompared(compared),
       ...(skipped.length > 0 ? [`Cannot be read back through Flink, compare them by hand: ${skipped.join(', ')}`] : []),
-    ),
-    script.definitions,
-    // Sums of what the job has forgotten would be wrong.
-    "SET 'table.exec.state.ttl' = '0 s';",
-    ...read.flatMap((table) => readAll(jobName, table)),
-    ...parts.flatMap(({ definitions }) => definitions),
-    statementSet(parts.flatMap(({ inserts }) => inserts)),
-  ].join('\n\n')}\n`;
+    ],
+    [
+      script.definitions,
+      // Sums of what the job has forgotten would be wrong.
+      "SET 'table.exec.state.ttl' = '0 s';",
+      ...read.flatMap((table) => readAll(jobName, table)),
+      ...parts.flatMap(({ definitions }) => definitions),
+      statementSet(parts.flatMap((part) => part.inserts)),
+    ],
+  );
 }
 
 function unbounded(tables: ScriptTable[]): string[] {
-  const streams = tables.filter(({ options }) => options.connector === 'kinesis').map(({ name }) => name);
+  const streams = tables.filter(({ connector }) => connector === 'kinesis').map(({ name }) => name);
   return streams.length === 0 ? [] : [`A stream has no end: cancel the job once the figures of ${streams.join(', ')} stand still.`];
 }
 
+/** What is written beside a row, such as the time of a record, is often made by the system that keeps it. */
+function uncompared(compared: Compared[]): string[] {
+  const beside = compared.flatMap(({ table }) =>
+    table.columns.filter(({ writable, metadataKey }) => writable && metadataKey !== undefined).map(({ name }) => `${table.name}.${name}`),
+  );
+  return beside.length === 0 ? [] : [`Metadata is not compared: ${beside.join(', ')}`];
+}
+
 /** All of a table, up to now, without the consumer group of the job. */
-function readAll(jobName: string, { name, options }: ScriptTable): string[] {
-  switch (options.connector) {
+function readAll(jobName: string, { name, connector }: ScriptTable): string[] {
+  switch (connector) {
     case 'kafka':
     case 'upsert-kafka':
       return [
         alterOptions(name, {
-          ...(options.connector === 'kafka' ? { 'scan.startup.mode': 'earliest-offset' } : {}),
+          ...(connector === 'kafka' ? { 'scan.startup.mode': 'earliest-offset' } : {}),
           'scan.bounded.mode': 'latest-offset',
           'properties.isolation.level': 'read_committed',
           'properties.group.id': `${jobName}-reconcile`,
@@ -65,59 +94,100 @@ function readAll(jobName: string, { name, options }: ScriptTable): string[] {
   }
 }
 
-function comparison(insert: ScriptInsert, table: ScriptTable, number: number): { definitions: string[]; inserts: string[] } {
-  const columns = table.columns.filter(({ name }) => insert.columns.length === 0 || insert.columns.includes(name));
-  const order = insert.columns.length === 0 ? columns.map(({ name }) => name) : insert.columns;
-  const written = quoteIdentifier(table.name);
-  const expected = quoteIdentifier(`expected_${number}`);
-  const report = (level: string) => `${table.name}_${level}_${number}`;
-  const sums = columns
-    .filter(({ name, type }) => NUMERIC.test(type) && !table.primaryKey.includes(name))
-    .map(({ name }) => quoteIdentifier(name));
-  const figures = (side: string, from: string) =>
-    `SELECT '${side}', COUNT(*)${sums.map((column) => `, SUM(CAST(${column} AS DECIMAL(38, 6)))`).join('')} FROM ${from} GROUP BY '${side}'`;
-  const difference = table.primaryKey.length > 0 ? byKey(table, order, expected) : byRow(order, expected, written);
+function comparison({ table, inserts }: Compared, free: (wanted: string) => string): Comparison {
+  const nameOf = (suffix: string) => free(`${table.name}_${suffix}`);
+  const filled = new Set(inserts.flatMap((insert) => filledColumns(insert, table)));
+  const columns = physicalColumns(table).filter(({ name }) => filled.has(name));
+  const queries = inserts.map((insert, index) => ({
+    name: nameOf(inserts.length === 1 ? 'query' : `query_${index + 1}`),
+    columns: filledColumns(insert, table),
+    query: insert.query,
+  }));
+  const expected = nameOf('expected');
+  const sums = columns.filter(({ name, type }) => wholeDigits(type) !== undefined && !table.primaryKey.includes(name));
+  const sides = [
+    ['expected', expected],
+    ['written', table.name],
+  ].map(([side, from]) => ({ side: quoteString(side!), from: quoteIdentifier(from!) }));
+  const reports = [
+    {
+      name: nameOf('counts'),
+      columns: ['side STRING', 'row_count BIGINT'],
+      query: sides.map(({ side, from }) => `SELECT ${side}, COUNT(*) FROM ${from} GROUP BY ${side}`).join('\nUNION ALL\n'),
+    },
+    ...(sums.length === 0
+      ? []
+      : [
+          {
+            name: nameOf('sums'),
+            columns: ['side STRING', ...sums.map(({ name }) => `${quoteIdentifier(name)} DECIMAL(38, 6)`)],
+            query: sides
+              .map(
+                ({ side, from }) =>
+                  `SELECT ${side}, ${sums.map(({ name }) => `SUM(CAST(${quoteIdentifier(name)} AS DECIMAL(38, 6)))`).join(', ')} FROM ${from} GROUP BY ${side}`,
+              )
+              .join('\nUNION ALL\n'),
+          },
+        ]),
+    {
+      name: nameOf('differences'),
+      columns: ['difference STRING', 'row_text STRING'],
+      query: table.primaryKey.length > 0 ? byKey(table, columns, expected) : byRow(table, columns, expected),
+    },
+  ];
   return {
     definitions: [
-      `CREATE TEMPORARY VIEW ${expected} (${order.map(quoteIdentifier).join(', ')}) AS\n${insert.query};`,
-      printTable(report('counts'), ['side STRING', 'row_count BIGINT']),
-      ...(sums.length > 0
-        ? [printTable(report('sums'), ['side STRING', 'row_count BIGINT', ...sums.map((column) => `${column} DECIMAL(38, 6)`)])]
-        : []),
-      printTable(report('differences'), ['difference STRING', 'row_text STRING']),
+      ...queries.map(
+        ({ name, columns: known, query }) =>
+          `CREATE TEMPORARY VIEW ${quoteIdentifier(name)} (${known.map(quoteIdentifier).join(', ')}) AS\n${query};`,
+      ),
+      `CREATE TEMPORARY VIEW ${quoteIdentifier(expected)} AS\n${queries
+        .map(
+          ({ name, columns: known }) =>
+            `SELECT ${columns.map((column) => asWritten(column, known)).join(', ')} FROM ${quoteIdentifier(name)}`,
+        )
+        .join('\nUNION ALL\n')};`,
+      ...reports.map((report) => printTable(report.name, report.columns)),
     ],
-    inserts: [
-      `INSERT INTO ${quoteIdentifier(report('counts'))}\n${['expected', 'written'].map((side) => `SELECT '${side}', COUNT(*) FROM ${side === 'expected' ? expected : written} GROUP BY '${side}'`).join('\nUNION ALL\n')}`,
-      ...(sums.length > 0
-        ? [`INSERT INTO ${quoteIdentifier(report('sums'))}\n${figures('expected', expected)}\nUNION ALL\n${figures('written', written)}`]
-        : []),
-      `INSERT INTO ${quoteIdentifier(report('differences'))}\n${difference}`,
-    ],
+    inserts: reports.map(({ name, query }) => `INSERT INTO ${quoteIdentifier(name)}\n${query}`),
   };
 }
 
-function asText(columns: string[]): string {
-  return `CONCAT_WS(' | ', ${columns.map((column) => `COALESCE(CAST(${column} AS STRING), 'NULL')`).join(', ')})`;
+/** An INSERT casts to the types of its sink, and leaves NULL in what it does not fill. */
+function asWritten({ name, type }: PhysicalColumn, known: string[]): string {
+  const column = quoteIdentifier(name);
+  return `CAST(${known.includes(name) ? column : 'NULL'} AS ${type}) AS ${column}`;
 }
 
-function byKey({ name, primaryKey }: ScriptTable, columns: string[], expected: string): string {
+function asText(expressions: string[]): string {
+  return `CONCAT_WS(' | ', ${expressions.map((expression) => `COALESCE(CAST(${expression} AS STRING), 'NULL')`).join(', ')})`;
+}
+
+function byKey({ name, primaryKey }: ScriptTable, columns: PhysicalColumn[], expected: string): string {
   const on = primaryKey.map((key) => `e.${quoteIdentifier(key)} = w.${quoteIdentifier(key)}`).join(' AND ');
   const [first] = primaryKey.map(quoteIdentifier);
   const differs = columns
-    .filter((column) => !primaryKey.includes(column))
-    .map((column) => `e.${quoteIdentifier(column)} IS DISTINCT FROM w.${quoteIdentifier(column)}`);
+    .filter((column) => !primaryKey.includes(column.name))
+    .map((column) => `${comparable(column, 'e.')} IS DISTINCT FROM ${comparable(column, 'w.')}`);
   return `SELECT
   CASE WHEN w.${first} IS NULL THEN 'missing' WHEN e.${first} IS NULL THEN 'not expected' ELSE 'differs' END,
   ${asText(primaryKey.map((key) => `COALESCE(e.${quoteIdentifier(key)}, w.${quoteIdentifier(key)})`))}
-FROM ${expected} AS e FULL OUTER JOIN ${quoteIdentifier(name)} AS w ON ${on}
+FROM ${quoteIdentifier(expected)} AS e FULL OUTER JOIN ${quoteIdentifier(name)} AS w ON ${on}
 WHERE ${[`e.${first} IS NULL`, `w.${first} IS NULL`, ...differs].join('\n  OR ')}`;
 }
 
 /** Without a key a row is told by all of its columns, and may come more than once. */
-function byRow(columns: string[], expected: string, written: string): string {
-  const list = columns.map(quoteIdentifier).join(', ');
-  return `SELECT CASE WHEN SUM(side) > 0 THEN 'missing' ELSE 'not expected' END, ${asText(columns.map(quoteIdentifier))}
-FROM (SELECT ${list}, 1 AS side FROM ${expected} UNION ALL SELECT ${list}, -1 AS side FROM ${written})
+function byRow({ name }: ScriptTable, columns: PhysicalColumn[], expected: string): string {
+  const list = columns.map(({ name: column }) => quoteIdentifier(column)).join(', ');
+  const values = columns.map((column) => `${comparable(column)} AS ${quoteIdentifier(column.name)}`).join(', ');
+  return `SELECT CASE WHEN SUM(side) > 0 THEN 'missing' ELSE 'not expected' END, ${asText(columns.map(({ name: column }) => quoteIdentifier(column)))}
+FROM (SELECT ${values}, 1 AS side FROM ${quoteIdentifier(expected)} UNION ALL SELECT ${values}, -1 AS side FROM ${quoteIdentifier(name)})
 GROUP BY ${list}
 HAVING SUM(side) <> 0`;
+}
+
+/** Flink compares no maps and groups by none. */
+function comparable({ name, type }: PhysicalColumn, table = ''): string {
+  const column = `${table}${quoteIdentifier(name)}`;
+  return isComposite(type) ? `CAST(${column} AS STRING)` : column;
 }

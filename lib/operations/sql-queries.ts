@@ -62,7 +62,9 @@ export class SqlQueries {
 
   /**
    * The first row of each key by event time, to count things and not their repetitions. The key must tell a thing from another: an
-   * event id, or what makes two events the same. Its state grows with the keys: give the job a `stateTtl` longer than repetitions are apart.
+   * event id, or what makes two events the same. Where the event time has a watermark a row comes out once the watermark has passed it,
+   * and is final; a row that comes later than the watermark is dropped. The state grows with the keys: give the job a `stateTtl` longer
+   * than repetitions are apart.
    *
    * @param props what is read
    */

@@ -1,19 +1,18 @@
 import { quoteIdentifier, quoteString } from '../sql/identifier';
 
 /** ALTER TABLE … SET, for a table that is used in another way than the job does. */
-export function alterOptions(table: string, options: { [option: string]: string }): string {
-  const pairs = Object.entries(options).map(([key, value]) => `  ${quoteString(key)} = ${quoteString(value)}`);
-  return `ALTER TABLE ${quoteIdentifier(table)} SET (\n${pairs.join(',\n')}\n);`;
+export function alterOptions(table: string, options: { readonly [option: string]: string }): string {
+  return `ALTER TABLE ${quoteIdentifier(table)} SET (\n${optionLines(options)}\n);`;
 }
 
-/** ALTER TABLE … RESET, for options that another use refuses. */
-export function resetOptions(table: string, options: string[]): string {
-  return `ALTER TABLE ${quoteIdentifier(table)} RESET (${options.map(quoteString).join(', ')});`;
+/** A table with columns as they stand in SQL. */
+export function createTable(name: string, columns: string[], options: { readonly [option: string]: string }): string {
+  return `CREATE TABLE ${quoteIdentifier(name)} (\n${columns.map((column) => `  ${column}`).join(',\n')}\n) WITH (\n${optionLines(options)}\n);`;
 }
 
 /** A table whose rows end in the log of a TaskManager. */
 export function printTable(name: string, columns: string[]): string {
-  return `CREATE TABLE ${quoteIdentifier(name)} (\n${columns.map((column) => `  ${column}`).join(',\n')}\n) WITH ('connector' = 'print', 'print-identifier' = ${quoteString(name)});`;
+  return createTable(name, columns, { connector: 'print', 'print-identifier': name });
 }
 
 /** One statement set: of two plain INSERTs, the second of a job is dropped. */
@@ -21,7 +20,38 @@ export function statementSet(inserts: string[]): string {
   return `EXECUTE STATEMENT SET BEGIN\n${inserts.map((insert) => `${insert};`).join('\n')}\nEND;`;
 }
 
-/** Lines of a comment. */
-export function comment(...lines: string[]): string {
-  return lines.map((line) => `-- ${line}`.trimEnd()).join('\n');
+/**
+ * A script under a comment. Values that only the deployment knows stand in it as `${env:NAME}`: the comment says what to do about them.
+ *
+ * @param jobName name of the job
+ * @param head lines of the comment
+ * @param statements the script
+ */
+export function scriptText(jobName: string, head: string[], statements: string[]): string {
+  const body = statements.join('\n\n');
+  return `${comment(...head, ...variableNote(jobName, head.join('\n'), body))}\n\n${body}\n`;
+}
+
+/** In SQL a variable is `${env:NAME}`, in a command of the head `${NAME}`. */
+function variableNote(jobName: string, head: string, body: string): string[] {
+  const named = [...head.matchAll(/\$\{(\w+)\}/g), ...body.matchAll(/\$\{env:(\w+)\}/g)].map(([, name]) => name!);
+  const variables = [...new Set(named)];
+  return variables.length === 0
+    ? []
+    : [
+        `\${env:NAME} is a variable of the job manager of ${jobName}: ${variables.join(', ')}.`,
+        'The runner of the image puts it in, in a job that has the same variables. In a shell or another client put in the value yourself:',
+        `  kubectl -n NAMESPACE exec deploy/${jobName} -- printenv NAME`,
+      ];
+}
+
+function optionLines(options: { readonly [option: string]: string }): string {
+  return Object.entries(options)
+    .map(([key, value]) => `  ${quoteString(key)} = ${quoteString(value)}`)
+    .join(',\n');
+}
+
+/** No text of a job may end the comment. */
+function comment(...lines: string[]): string {
+  return lines.map((line) => `-- ${line.replace(/[\r\n\u0085\u2028\u2029]+/g, ' ')}`.trimEnd()).join('\n');
 }

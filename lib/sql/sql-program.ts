@@ -5,6 +5,7 @@ import { checkLiteral, checkName, quoteIdentifier, quoteString } from './identif
 import { Program, type ProgramBinding } from './program';
 import { renderTable } from './render-table';
 import { checkExpression, type ScannedSql } from './sql-scanner';
+import { renderScript, type SqlScript } from './sql-script';
 import { type ISqlObject, SqlTable, type SqlTableProps } from './sql-table';
 import { tableReferences } from './table-references';
 
@@ -211,7 +212,7 @@ export class SqlProgram extends Program {
    * The script as this program alone knows it; a job adds the options that it derives.
    */
   public toSql(): string {
-    return this.render({}, {}, this._tables(), [...this.views.values()]);
+    return renderScript(this.script({}, {}, this._tables(), [...this.views.values()]));
   }
 
   /** @internal */
@@ -250,27 +251,27 @@ export class SqlProgram extends Program {
   }
 
   /**
-   * Renders what the INSERTs need: an unused table has no connector, permission or secret in the job, and a view over it would fail.
+   * What the INSERTs need: an unused table has no connector, permission or secret in the job, and a view over it would fail.
    *
    * @param settings options that the job derived, beneath those of the program
    * @param tableOptions options that the job derived, by table
    *
    * @internal
    */
-  public _render(settings: { [key: string]: string }, tableOptions: { [table: string]: { [key: string]: string } }): string {
+  public _script(settings: { [key: string]: string }, tableOptions: { [table: string]: { [key: string]: string } }): SqlScript {
     const used = new Set(this.inserts.flatMap(({ query }) => [...query.views]));
     const views = [...this.views.values()].filter((view) => used.has(view));
-    return this.render(settings, tableOptions, this._usedTables(), views);
+    return this.script(settings, tableOptions, this._usedTables(), views);
   }
 
-  private render(
+  private script(
     settings: { [key: string]: string },
     tableOptions: { [table: string]: { [key: string]: string } },
     tables: SqlTable[],
     views: SqlView[],
-  ): string {
+  ): SqlScript {
     const merged = { ...settings, ...this._settings() };
-    const statements = [
+    const definitions = [
       Object.keys(merged)
         .sort()
         .map((key) => `SET ${quoteString(key)} = ${quoteString(merged[key]!)};`)
@@ -281,10 +282,10 @@ export class SqlProgram extends Program {
       ...tables.map((table) => renderTable(table, { ...table.binding.options, ...tableOptions[table.name] })),
       ...views.map((view) => `CREATE TEMPORARY VIEW ${view.sqlName} AS\n${view._query.sql};`),
     ];
-    if (this.inserts.length > 0) {
-      statements.push(`EXECUTE STATEMENT SET BEGIN\n${this.inserts.map(renderInsert).join('\n')}\nEND;`);
-    }
-    return `${statements.filter((statement) => statement !== '').join('\n\n')}\n`;
+    return {
+      definitions: definitions.filter((statement) => statement !== '').join('\n\n'),
+      inserts: this.inserts.map(({ table, columns, query }) => ({ table: table.name, columns, query: query.sql })),
+    };
   }
 
   private checkUnique(name: string): void {
@@ -329,9 +330,4 @@ export class SqlProgram extends Program {
     }
     return table;
   }
-}
-
-function renderInsert(insert: SqlInsert): string {
-  const columns = insert.columns.length === 0 ? '' : ` (${insert.columns.map(quoteIdentifier).join(', ')})`;
-  return `INSERT INTO ${insert.table.sqlName}${columns}\n${insert.query.sql};`;
 }

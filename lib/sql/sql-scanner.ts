@@ -31,7 +31,7 @@ const LINE_END = /[\r\n]/g;
  * @param what what the text is, as the message should call it
  * @param sql SQL text
  */
-function scanSql(what: string, sql: string): ScannedSql {
+export function scanSql(what: string, sql: string): ScannedSql {
   const tokens: SqlToken[] = [];
   let openLineComment = false;
   let position = 0;

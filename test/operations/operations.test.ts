@@ -1,8 +1,9 @@
 import { OrderItemsStack } from '../../bin/order-items-stack';
 import { UserEventsStack } from '../../bin/user-events-stack';
 import { operationsSql, type SqlCommandOptions } from '../../lib/cli/sql-command';
-import { readJobScript } from '../../lib/operations/job-script';
+import { findPrograms } from '../../lib/planner/find-programs';
 import type { SqlProgram } from '../../lib/sql/sql-program';
+import { definitionsOf, renderScript } from '../../lib/sql/sql-script';
 import { newApp } from '../fixtures/assembly';
 import { command } from '../fixtures/command';
 
@@ -19,23 +20,35 @@ describe.each([
   ['user-events', events.job],
 ])('the script of %s', (_, { application }) => {
   const program = application.program as SqlProgram;
-  const read = readJobScript(application.script!);
+  const found = findPrograms(assembly).find(({ jobName }) => jobName === application.jobName)!;
 
-  test('is read as the program wrote it', () => {
-    expect(read.tables.map(({ name, role, primaryKey, columns }) => ({ name, role, primaryKey, columns }))).toEqual(
+  test('is found in its parts as the program wrote it', () => {
+    expect(
+      found.tables.map(({ name, role, primaryKey, columns }) => ({
+        name,
+        role,
+        primaryKey,
+        columns: columns.map((column) => column.name),
+      })),
+    ).toEqual(
       program._usedTables().map(({ name, binding, primaryKey, columns }) => ({
         name,
         role: binding.role,
         primaryKey,
-        columns: columns
-          .filter(({ kind }) => kind === 'physical')
-          .map(({ name: column, type }) => ({ name: column, type: `${type}`.replace(/ NOT NULL$/, '') })),
+        columns: columns.map((column) => column.name),
       })),
     );
     for (const [index, table] of program._usedTables().entries()) {
-      expect(read.tables[index]!.options).toMatchObject({ connector: table.binding.identifier, ...table.binding.options });
+      expect(found.tables[index]!.connector).toBe(table.binding.identifier);
+      expect(found.tables[index]!.options).toMatchObject(table.binding.options);
+      for (const [option, value] of Object.entries(found.tables[index]!.options)) {
+        expect(application.script).toContain(`  '${option}' = '${value.replaceAll("'", "''")}'`);
+      }
     }
-    expect(read.inserts).toEqual(program._inserts().map(({ table, query, columns }) => ({ table: table.name, query: query.sql, columns })));
+    expect(found.inserts).toEqual(
+      program._inserts().map(({ table, query, columns }) => ({ table: table.name, query: query.sql, columns })),
+    );
+    expect(renderScript({ definitions: definitionsOf(found.script, found.inserts), inserts: found.inserts })).toBe(application.script);
   });
 });
 
@@ -43,7 +56,8 @@ describe('reconcile', () => {
   test('compares each sink that can be read with its query, by count, sum and key', () => {
     const text = sql('reconcile', 'order-items');
     for (const part of [
-      'CREATE TEMPORARY VIEW `expected_1` (`order_id`, `item_id`, `quantity`, `amount`, `order_status`) AS\nSELECT order_id',
+      'CREATE TEMPORARY VIEW `dwd_order_item_query` (`order_id`, `item_id`, `quantity`, `amount`, `order_status`) AS\nSELECT order_id',
+      'CREATE TEMPORARY VIEW `dwd_order_item_expected` AS\nSELECT CAST(`order_id` AS STRING) AS `order_id`',
       'SUM(CAST(`amount` AS DECIMAL(38, 6)))',
       'FULL OUTER JOIN `dwd_order_item` AS w ON e.`order_id` = w.`order_id` AND e.`item_id` = w.`item_id`',
       'e.`quantity` IS DISTINCT FROM w.`quantity`',
@@ -85,7 +99,7 @@ describe('smoke', () => {
   });
 
   test('needs a source of changes and a known step', () => {
-    expect(() => sql('smoke', 'user-events')).toThrow(/has 0 Kafka sources of changes/);
+    expect(() => sql('smoke', 'user-events')).toThrow(/has no source that is one Kafka topic of changes \(debezium-json\)/);
     expect(() => sql('smoke', 'order-items', { step: 'upsert' })).toThrow(/--step must be one of insert, update, delete, got 'upsert'/);
   });
 });
@@ -94,30 +108,35 @@ describe('load', () => {
   test('has the stated skew, rate and size', () => {
     const text = sql('load', 'order-items', { key: 'order_id', rowsPerSecond: '5000', hotShare: '90', size: '40' });
     expect(text).toContain("'rows-per-second' = '5000'");
-    expect(text).toContain('CASE WHEN share < 90 THEN hot ELSE cold END');
+    expect(text).toContain('CASE WHEN share < 90 THEN MOD(spread, 1000) ELSE 1000 + MOD(spread, 999000) END AS key_number');
     expect(text).toContain("'fields.filler.length' = '40'");
     expect(text).toContain("CAST(CONCAT('key-', CAST(key_number AS STRING)) AS STRING) AS `order_id`");
   });
 
   test('makes the fields of a line that the queries take out of it', () => {
     const text = sql('load', 'user-events');
-    expect(text).toContain("ALTER TABLE `kinesis_source` RESET ('source.init.position');");
+    expect(text).not.toContain('source.init.position');
     expect(text).toMatch(/KEY 'event_time' VALUE CAST\(LOCALTIMESTAMP AS STRING\), KEY 'user_id' VALUE CONCAT\('key-'/);
     expect(text.match(/KEY '\w+' VALUE/g)).toHaveLength(4);
   });
 
   test.each([
-    [{ key: 'nobody' }, /'nobody' is no column of table 'orders_cdc'; known: order_id/],
+    [
+      { key: 'nobody' },
+      /'nobody' is no column of table 'orders_cdc' that keys can stand in, which text and numbers can; there are order_id/,
+    ],
     [{ hotKeys: '5', keys: '5' }, /--hot-keys must be a whole number from 1 to 4, got 5/],
     [{ hotShare: 'many' }, /--hot-share must be a whole number from 0 to 100, got NaN/],
-    [{ table: 'nowhere' }, /has 0 sources called 'nowhere'; name one by --table: orders_cdc/],
+    [{ table: 'nowhere' }, /has no source 'nowhere' that can be written \(kafka with one topic, kinesis\); there are orders_cdc/],
   ])('refuses %p', (options, message) => {
     expect(() => sql('load', 'order-items', options)).toThrow(message);
   });
 });
 
 test('a job is named where there are several', () => {
-  expect(() => operationsSql({ kind: 'load', assembly })).toThrow(/holds 3 SQL programs; name one by --job: OrderItems.order-items/);
+  expect(() => operationsSql({ kind: 'load', assembly })).toThrow(
+    /several SQL jobs: choose one with --job; there are order-items \(OrderItems.order-items\)/,
+  );
   expect(() => sql('rows', 'order-items')).toThrow(/there is no SQL 'rows': write reconcile, smoke or load/);
 });
 

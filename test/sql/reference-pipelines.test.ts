@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Column } from '../../lib/sql/column';
 import { DataType } from '../../lib/sql/data-type';
 import { SqlProgram } from '../../lib/sql/sql-program';
+import { renderScript } from '../../lib/sql/sql-script';
 import { Watermark } from '../../lib/sql/watermark';
 import { FixedConnector } from './fixed-connector';
 import { readStatements } from './sql-reader';
@@ -176,10 +177,14 @@ test('user-events: one source and one lookup, fanned out to four sinks in one st
 test('order-items: changes aggregated into a compacted topic', () => {
   const program = orderItems();
   const transactional = { 'sink.transactional-id-prefix': 'streaming.order-items.dwd_order_item', 'sink.parallelism': '6' };
-  const script = program._render({}, { orders_cdc: { 'properties.group.id': 'streaming.order-items' }, dwd_order_item: transactional });
+  const script = renderScript(
+    program._script({}, { orders_cdc: { 'properties.group.id': 'streaming.order-items' }, dwd_order_item: transactional }),
+  );
   expect(script).toMatchSnapshot();
   expect(script).toBe(
-    orderItems()._render({}, { orders_cdc: { 'properties.group.id': 'streaming.order-items' }, dwd_order_item: transactional }),
+    renderScript(
+      orderItems()._script({}, { orders_cdc: { 'properties.group.id': 'streaming.order-items' }, dwd_order_item: transactional }),
+    ),
   );
   expect(readStatements(script)).toHaveLength(1 + 2 + 1 + 1);
 });

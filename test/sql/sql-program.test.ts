@@ -2,6 +2,7 @@ import { Artifact } from '../../lib/sql/artifact';
 import { Column } from '../../lib/sql/column';
 import { DataType } from '../../lib/sql/data-type';
 import { SqlProgram } from '../../lib/sql/sql-program';
+import { renderScript } from '../../lib/sql/sql-script';
 import { FixedConnector } from './fixed-connector';
 import { identifiersOf, readStatements } from './sql-reader';
 
@@ -234,12 +235,12 @@ describe('what a program uses', () => {
     program.addTable('unused', { connector: FixedConnector.sink(), columns: [id] });
     program.addView('unread', 'SELECT * FROM events');
     program.addInsert(search, 'SELECT id, id FROM events');
-    const script = program._render({}, {});
+    const script = renderScript(program._script({}, {}));
     expect(script).not.toMatch(/unused|unread|users|named/);
     expect(script).toContain('CREATE TABLE `events`');
     expect(program.toSql()).toMatch(/`unused`[\s\S]*`unread`/);
     program.addInsert(search, 'SELECT id, name FROM named');
-    expect(program._render({}, {})).toMatch(/CREATE TABLE `users`[\s\S]*CREATE TEMPORARY VIEW `named`/);
+    expect(renderScript(program._script({}, {}))).toMatch(/CREATE TABLE `users`[\s\S]*CREATE TEMPORARY VIEW `named`/);
   });
 
   test('an INSERT reads through its views, each once', () => {
@@ -339,9 +340,11 @@ END;
       columns: [id],
     });
     program.addInsert(program.addTable('out', { connector: FixedConnector.sink(), columns: [id] }), `SELECT id FROM ${t}`);
-    const script = program._render(
-      { 'table.exec.state.ttl': '1 d', 'table.exec.source.idle-timeout': '1 min' },
-      { t: { 'scan.parallelism': '6', 'properties.group.id': 'g' }, other: { x: 'y' } },
+    const script = renderScript(
+      program._script(
+        { 'table.exec.state.ttl': '1 d', 'table.exec.source.idle-timeout': '1 min' },
+        { t: { 'scan.parallelism': '6', 'properties.group.id': 'g' }, other: { x: 'y' } },
+      ),
     );
     expect(script).toContain("SET 'table.exec.source.idle-timeout' = '1 min';\nSET 'table.exec.state.ttl' = '7 d';\n\n");
     expect(script).toContain(`WITH (

@@ -1,0 +1,85 @@
+import { ColumnKind } from './column';
+import { quoteIdentifier } from './identifier';
+import type { SqlTable } from './sql-table';
+
+/** A column of a script's table. */
+export interface ScriptColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** Type in Flink SQL, without NOT NULL. @default - only the planner knows (a computed column) */
+  readonly type?: string;
+  /** Whether a value may be NULL. @default - only the planner knows (a computed column) */
+  readonly nullable?: boolean;
+  /** Key of the metadata. @default - another kind of column */
+  readonly metadataKey?: string;
+  /** Whether an INSERT fills the column. */
+  readonly writable: boolean;
+}
+
+/** A table of a script. */
+export interface ScriptTable {
+  readonly name: string;
+  readonly role: 'source' | 'sink' | 'lookup';
+  readonly connector: string;
+  readonly columns: ScriptColumn[];
+  readonly primaryKey: string[];
+  /** Options beside the connector, as they stand in the script. */
+  readonly options: { readonly [option: string]: string };
+}
+
+/** An INSERT of a script. */
+export interface ScriptInsert {
+  readonly table: string;
+  /** Columns that the query fills, empty for all that can be written. */
+  readonly columns: string[];
+  readonly query: string;
+}
+
+/** A script in its parts. */
+export interface SqlScript {
+  /** Settings, functions, tables and views: all that stands before the INSERTs. */
+  readonly definitions: string;
+  readonly inserts: ScriptInsert[];
+}
+
+/** The text of a script. */
+export function renderScript({ definitions, inserts }: SqlScript): string {
+  return `${[definitions, renderInserts(inserts)].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/**
+ * The definitions of a script whose INSERTs are known.
+ *
+ * @param text text of the script
+ * @param inserts its INSERTs
+ */
+export function definitionsOf(text: string, inserts: ScriptInsert[]): string {
+  const end = `${renderInserts(inserts)}\n`;
+  if (!text.endsWith(end)) {
+    throw new Error(
+      "job.sql does not end in the INSERTs that pipeline.json tells: one of them was changed after 'cdk synth'; run it again",
+    );
+  }
+  return text.slice(0, -end.length).trimEnd();
+}
+
+/** The columns of a table as a reader of the script finds them. */
+export function scriptColumns({ columns, primaryKey }: SqlTable): ScriptColumn[] {
+  return columns.map(({ name, kind, type, metadataKey, virtual }) => ({
+    name,
+    kind,
+    type: type && `${type}`.replace(/ NOT NULL$/, ''),
+    nullable: type?.nullable && !primaryKey.includes(name),
+    metadataKey,
+    writable: kind !== ColumnKind.COMPUTED && !virtual,
+  }));
+}
+
+function renderInserts(inserts: ScriptInsert[]): string {
+  return inserts.length === 0 ? '' : `EXECUTE STATEMENT SET BEGIN\n${inserts.map(renderInsert).join('\n')}\nEND;`;
+}
+
+function renderInsert({ table, columns, query }: ScriptInsert): string {
+  const list = columns.length === 0 ? '' : ` (${columns.map(quoteIdentifier).join(', ')})`;
+  return `INSERT INTO ${quoteIdentifier(table)}${list}\n${query};`;
+}

@@ -1,0 +1,154 @@
+import { OrderItemsStack } from '../../../bin/order-items-stack';
+import { operationsSql } from '../../../lib/cli/sql-command';
+import type { PlannerProcess } from '../../../lib/planner/planner-process';
+import type { GivenToTable, RunResult } from '../../../lib/planner/run-request';
+import { record, row } from '../../../lib/testing/given';
+import { newApp } from '../../fixtures/assembly';
+import { assemblyOf, copies } from '../../fixtures/operations';
+import { startPlanner } from '../planner/planner';
+import { jarsOf } from './jars-of';
+
+jest.setTimeout(300_000);
+
+let planner: PlannerProcess;
+beforeAll(() => {
+  planner = startPlanner();
+});
+afterAll(() => planner.close());
+
+/** The last row of each key, as the head of the script says that its log is read. */
+async function reconcile(assembly: string, job: string, tables: { [table: string]: GivenToTable[] }) {
+  const script = operationsSql({ kind: 'reconcile', assembly, job });
+  const { sinks }: RunResult = await planner.run({ program: { script, jars: jarsOf(assembly, job) }, tables, endOfInput: true });
+  return (report: string) => [...sinks[report]!.rows].map((found) => Object.values(found)).sort();
+}
+
+describe('order items, by key', () => {
+  const app = newApp();
+  new OrderItemsStack(app, 'OrderItems', { env: { account: '111122223333', region: 'eu-central-1' } });
+  const { directory: assembly } = app.synth();
+
+  const change = (changeId: number, order: string, quantity: number) => ({
+    order_id: order,
+    item_id: 'i1',
+    change_id: changeId,
+    quantity,
+    amount: `${quantity}.50`,
+    order_status: 'NEW',
+  });
+  const event = (before: object | null, after: object | null) =>
+    record(JSON.stringify({ before, after, op: before === null ? 'c' : after === null ? 'd' : 'u' }));
+  const source = [
+    event(null, change(1, 'o1', 2)),
+    event(null, change(2, 'o1', 3)),
+    event(change(2, 'o1', 3), change(2, 'o1', 5)),
+    event(null, change(3, 'o2', 4)),
+    event(null, change(4, 'o3', 9)),
+    event(change(4, 'o3', 9), null),
+  ];
+  const item = (order: string, quantity: number, amount: string, status = 'NEW') =>
+    row({ order_id: order, item_id: 'i1', quantity, amount, order_status: status }, { op: '+U' });
+  const gone = (order: string) => row({ order_id: order, item_id: 'i1' }, { op: '-D' });
+  const total = (items: number, quantity: number, amount: string) => row({ topic: 'dwd_order_item', items, quantity, amount });
+
+  test('a sink that holds what the query gives: equal counts, equal sums, no difference', async () => {
+    const written = [item('o1', 2, '2.50'), item('o1', 7, '8.00'), item('o2', 4, '4.50'), item('o3', 9, '9.50'), gone('o3')];
+    const report = await reconcile(assembly, 'order-items', {
+      orders_cdc: source,
+      dwd_order_item: written,
+      dwd_order_item_written: written,
+      order_item_totals: [total(2, 11, '12.50')],
+    });
+    expect(report('dwd_order_item_counts')).toEqual([
+      ['expected', 2],
+      ['written', 2],
+    ]);
+    expect(report('dwd_order_item_sums')).toEqual([
+      ['expected', 11, 12.5],
+      ['written', 11, 12.5],
+    ]);
+    expect(report('dwd_order_item_differences')).toEqual([]);
+    expect(report('order_item_totals_sums')).toEqual([
+      ['expected', 2, 11, 12.5],
+      ['written', 2, 11, 12.5],
+    ]);
+    expect(report('order_item_totals_differences')).toEqual([]);
+  });
+
+  test('a row that is missing, one too many and one that differs: each level tells what it can', async () => {
+    const report = await reconcile(assembly, 'order-items', {
+      orders_cdc: source,
+      dwd_order_item: [item('o1', 7, '8.00', 'PAID'), item('o3', 9, '9.50')],
+    });
+    // As many rows, so that a count alone is blind to it.
+    expect(report('dwd_order_item_counts')).toEqual([
+      ['expected', 2],
+      ['written', 2],
+    ]);
+    expect(report('dwd_order_item_sums')).toEqual([
+      ['expected', 11, 12.5],
+      ['written', 16, 17.5],
+    ]);
+    expect(report('dwd_order_item_differences')).toEqual([
+      ['differs', 'o1 | i1'],
+      ['missing', 'o2 | i1'],
+      ['not expected', 'o3 | i1'],
+    ]);
+  });
+
+  test('columns that differ alone are found by the third level alone', async () => {
+    const report = await reconcile(assembly, 'order-items', {
+      orders_cdc: source,
+      dwd_order_item: [item('o1', 7, '8.00', 'PAID'), item('o2', 4, '4.50')],
+    });
+    const [expected, written] = report('dwd_order_item_sums');
+    expect(expected!.slice(1)).toEqual(written!.slice(1));
+    expect(report('dwd_order_item_differences')).toEqual([['differs', 'o1 | i1']]);
+  });
+});
+
+describe('copies without a key, of two INSERTs, with metadata and a map', () => {
+  const assembly = assemblyOf(copies());
+  const clicks = [
+    row({ id: 'c1', amount: '1.00', labels: { b: '2' }, offset: 0 }),
+    row({ id: 'c2', amount: '20.00', labels: { a: '1' }, offset: 1 }),
+    row({ id: 'c2', amount: '20.00', labels: { a: '1' }, offset: 2 }),
+  ];
+  const copy = (id: string, amount: string, labels?: object) => row({ id, amount, labels, sent_at: '2026-01-01T00:00:00Z' });
+
+  test('what both queries give is there', async () => {
+    const report = await reconcile(assembly, 'clicks', {
+      clicks,
+      copies: [copy('c2', '20.00', { a: '1' }), copy('c1', '1.00'), copy('c2', '20.00', { a: '1' })],
+    });
+    expect(report('copies_counts')).toEqual([
+      ['expected', 3],
+      ['written', 3],
+    ]);
+    expect(report('copies_sums')).toEqual([
+      ['expected', 41],
+      ['written', 41],
+    ]);
+    expect(report('copies_differences')).toEqual([]);
+  });
+
+  test('one copy too few, and one with another map', async () => {
+    const report = await reconcile(assembly, 'clicks', {
+      clicks,
+      copies: [copy('c2', '20.00', { a: '1' }), copy('c1', '1.00', { b: '2' })],
+    });
+    expect(report('copies_counts')).toEqual([
+      ['expected', 3],
+      ['written', 2],
+    ]);
+    expect(report('copies_sums')).toEqual([
+      ['expected', 41],
+      ['written', 21],
+    ]);
+    expect(report('copies_differences')).toEqual([
+      ['missing', 'c1 | 1.00 | NULL'],
+      ['missing', 'c2 | 20.00 | {a=1}'],
+      ['not expected', 'c1 | 1.00 | {b=2}'],
+    ]);
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from 'fs';
+import { tmpdir } from 'os';
+import { join } from 'path';
+import { pathToFileURL } from 'url';
+import { OrderItemsStack } from '../../../bin/order-items-stack';
+import { operationsSql } from '../../../lib/cli/sql-command';
+import { findPrograms } from '../../../lib/planner/find-programs';
+import type { PlannerProcess } from '../../../lib/planner/planner-process';
+import type { GivenToTable, RunRequest } from '../../../lib/planner/run-request';
+import { record } from '../../../lib/testing/given';
+import { newApp } from '../../fixtures/assembly';
+import { assemblyOf, DEBEZIUM, EVERY_TYPE, read } from '../../fixtures/operations';
+import { startPlanner } from '../planner/planner';
+import { jarsOf } from './jars-of';
+
+jest.setTimeout(300_000);
+
+let planner: PlannerProcess;
+beforeAll(() => {
+  planner = startPlanner();
+});
+afterAll(() => planner.close());
+
+/** The record that the SQL of a step writes, as the source of the job gets it. */
+async function sent(assembly: string, job: string, step: string): Promise<GivenToTable> {
+  const { sinks } = await planner.run({
+    program: { script: operationsSql({ kind: 'smoke', assembly, job, step }), jars: jarsOf(assembly, job) },
+    endOfInput: true,
+  });
+  const { changes } = sinks.smoke_changes!;
+  expect(changes).toHaveLength(1);
+  return record(changes[0]!.record!);
+}
+
+test('insert, update, restart, delete: what the head of the script says comes out of the job', async () => {
+  const app = newApp();
+  new OrderItemsStack(app, 'OrderItems', { env: { account: '111122223333', region: 'eu-central-1' } });
+  const { directory: assembly } = app.synth();
+  const { script, configuration } = findPrograms(assembly).find(({ jobName }) => jobName === 'order-items')!;
+  const savepoints = mkdtempSync(join(tmpdir(), 'smoke-'));
+  const after = async (steps: string[], rest: Partial<RunRequest>) => {
+    const given = await Promise.all(steps.map((step) => sent(assembly, 'order-items', step)));
+    const { sinks } = await planner.run({
+      program: { script, configuration, jars: jarsOf(assembly, 'order-items') },
+      tables: { orders_cdc: given },
+      ...rest,
+    });
+    return sinks.dwd_order_item!.changes;
+  };
+
+  const before = await after(['insert', 'update'], { savepointDirectory: pathToFileURL(savepoints).href });
+  expect(new Set([...before].map(({ key }) => key))).toEqual(new Set(['{"order_id":"smoke-check","item_id":"smoke-check"}']));
+  expect(
+    before.map(({ tombstone, row: { quantity, amount, order_status } }) => (tombstone ? null : [quantity, amount, order_status])),
+  ).toEqual([[1, 1, 'smoke-check'], null, [2, 2, '2-smoke-check']]);
+  const afterwards = await after(['delete'], { restoreFrom: pathToFileURL(savepoints).href });
+  expect(afterwards.map(({ key, tombstone }) => [key, tombstone])).toEqual([['{"order_id":"smoke-check","item_id":"smoke-check"}', true]]);
+  rmSync(savepoints, { recursive: true });
+});
+
+test('every type gets a value that its format reads, another one in the update', async () => {
+  const assembly = assemblyOf(read(EVERY_TYPE, { format: DEBEZIUM }));
+  const columns = EVERY_TYPE.map(({ name }) => `\`${name}\``).join(', ');
+  const types = EVERY_TYPE.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
+  const { sinks } = await planner.run({
+    program: {
+      script: `CREATE TABLE \`rows\` (${types}) WITH ('connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092', 'properties.group.id' = 'g', 'format' = 'debezium-json');
+CREATE TABLE seen (${types}) WITH ('connector' = 'kafka', 'topic' = 's', 'properties.bootstrap.servers' = 'b:9092', 'format' = 'debezium-json');
+INSERT INTO seen SELECT ${columns} FROM \`rows\`;`,
+      jars: jarsOf(assembly, 'clicks'),
+    },
+    tables: { rows: [await sent(assembly, 'clicks', 'insert'), await sent(assembly, 'clicks', 'update')] },
+  });
+  const { changes } = sinks.seen!;
+  expect(changes.map(({ op }) => op)).toEqual(['+I', '-U', '+U']);
+  const [first, , second] = changes.map(({ row: found }) => found);
+  expect(Object.values(first!)).not.toContain(null);
+  expect(first).toMatchObject({ a_char: 'smo', a_fraction: 0.01, a_digit: 1, a_date: '2026-01-01' });
+  expect(Object.keys(first!).filter((column) => `${first![column]}` === `${second![column]}`)).toEqual([]);
+});

@@ -1,0 +1,252 @@
+import { Token } from 'aws-cdk-lib';
+import { readFileSync, writeFileSync } from 'fs';
+import { join } from 'path';
+import {
+  CleanupPolicy,
+  Column,
+  DataType,
+  Format,
+  KafkaCluster,
+  KafkaSource,
+  KafkaStart,
+  KafkaTopic,
+  MalformedRecords,
+  PrintSink,
+  SqlProgram,
+  UpsertKafkaSink,
+} from '../../lib';
+import { operationsSql, type SqlCommandOptions } from '../../lib/cli/sql-command';
+import { topic } from '../connectors/kafka-fixtures';
+import { assemblyOf, copies, DEBEZIUM, EVERY_TYPE, read } from '../fixtures/operations';
+
+const sql = (kind: string, program: SqlProgram, options: Partial<SqlCommandOptions> = {}) =>
+  operationsSql({ kind, assembly: assemblyOf(program), ...options });
+
+describe('pipeline.json', () => {
+  const pipeline = JSON.parse(readFileSync(join(assemblyOf(copies()), 'Stack.clicks', 'pipeline.json'), 'utf8'));
+
+  test('tells kind, type and use of each column, whatever comments say', () => {
+    const physical = (name: string, type: string) => ({ name, kind: 'physical', type, nullable: true, writable: true });
+    const rows = [physical('id', 'STRING'), physical('amount', 'DECIMAL(5, 2)'), physical('labels', 'MAP<STRING, STRING>')];
+    const tables = pipeline.tables.map(({ name, columns }: { name: string; columns: object[] }) => ({ name, columns }));
+    expect(tables).toEqual([
+      {
+        name: 'clicks',
+        columns: [
+          ...rows,
+          { name: 'offset', kind: 'metadata', type: 'BIGINT', nullable: true, metadataKey: 'offset', writable: true },
+          { name: 'doubled', kind: 'computed', writable: false },
+        ],
+      },
+      {
+        name: 'copies',
+        columns: [
+          ...rows,
+          { name: 'sent_at', kind: 'metadata', type: 'TIMESTAMP_LTZ(3)', nullable: true, metadataKey: 'timestamp', writable: true },
+        ],
+      },
+      { name: 'copies_expected', columns: [physical('id', 'STRING')] },
+    ]);
+  });
+
+  test('tells the INSERTs in their order', () => {
+    expect(pipeline.inserts).toEqual([
+      { table: 'copies', columns: [], query: expect.stringMatching(/^SELECT id, amount \+ 0\.001, labels, .*-- the large ones\n$/) },
+      { table: 'copies', columns: ['amount', 'id'], query: 'SELECT amount, id FROM `clicks` WHERE amount < 10' },
+      { table: 'copies_expected', columns: [], query: 'SELECT id FROM `load_rows`' },
+    ]);
+  });
+});
+
+describe('reconcile', () => {
+  test('a view has every column that its query fills, metadata too, which is not compared', () => {
+    const text = sql('reconcile', copies());
+    expect(text).toContain('CREATE TEMPORARY VIEW `copies_query_1` (`id`, `amount`, `labels`, `sent_at`) AS\nSELECT id');
+    expect(text).toContain('CREATE TEMPORARY VIEW `copies_query_2` (`amount`, `id`) AS\nSELECT amount');
+    expect(text).toContain('-- Metadata is not compared: copies.sent_at');
+    expect(text.slice(text.indexOf('EXECUTE STATEMENT SET'))).not.toContain('sent_at');
+  });
+
+  test('takes no name that the job has', () => {
+    const text = sql('reconcile', copies());
+    expect(text.match(/CREATE (TABLE|TEMPORARY VIEW) `copies_expected\w*`/g)).toEqual([
+      'CREATE TABLE `copies_expected`',
+      'CREATE TEMPORARY VIEW `copies_expected_2`',
+    ]);
+    expect(text).toContain("SELECT 'expected', COUNT(*) FROM `copies_expected_2` GROUP BY");
+  });
+
+  test('what two INSERTs write is taken together, as the types of the sink, NULL where one fills nothing', () => {
+    expect(sql('reconcile', copies())).toContain(`CREATE TEMPORARY VIEW \`copies_expected_2\` AS
+SELECT CAST(\`id\` AS STRING) AS \`id\`, CAST(\`amount\` AS DECIMAL(5, 2)) AS \`amount\`, CAST(\`labels\` AS MAP<STRING, STRING>) AS \`labels\` FROM \`copies_query_1\`
+UNION ALL
+SELECT CAST(\`id\` AS STRING) AS \`id\`, CAST(\`amount\` AS DECIMAL(5, 2)) AS \`amount\`, CAST(NULL AS MAP<STRING, STRING>) AS \`labels\` FROM \`copies_query_2\`;`);
+  });
+});
+
+describe('values that only the deployment knows', () => {
+  const cluster = KafkaCluster.selfManaged({ bootstrapServers: [Token.asString({ Ref: 'Brokers' })] });
+  const program = () =>
+    read([Column.physical('id', DataType.STRING)], {
+      topic: KafkaTopic.fromTopicAttributes({ cluster, topicName: 'rows', partitions: 1 }),
+      format: DEBEZIUM,
+    });
+
+  test.each(['load', 'smoke'])('%s says what to do about them', (kind) => {
+    const text = sql(kind, program());
+    expect(text).toContain("'properties.bootstrap.servers' = '${env:TABLE_ROWS_PROPERTIES_BOOTSTRAP_SERVERS}'");
+    expect(text).toContain('-- ${env:NAME} is a variable of the job manager of clicks: TABLE_ROWS_PROPERTIES_BOOTSTRAP_SERVERS.\n');
+    expect(text).toContain('--   kubectl -n NAMESPACE exec deploy/clicks -- printenv NAME\n');
+  });
+
+  test('the command that watches a topic takes them from the shell', () => {
+    const changes = program();
+    const columns = [Column.physical('id', DataType.STRING.notNull())];
+    const sink = changes.addTable('latest', {
+      connector: new UpsertKafkaSink({
+        topic: KafkaTopic.fromTopicAttributes({ cluster, topicName: 'latest', partitions: 1, cleanupPolicy: CleanupPolicy.COMPACT }),
+        keyFormat: Format.json(),
+        valueFormat: Format.json(),
+      }),
+      columns,
+      primaryKey: ['id'],
+    });
+    changes.addInsert(sink, 'SELECT id FROM `rows`');
+    const text = sql('smoke', changes);
+    expect(text).toContain('--bootstrap-server "${TABLE_LATEST_PROPERTIES_BOOTSTRAP_SERVERS}" --topic latest ');
+    expect(text).toContain('of clicks: TABLE_LATEST_PROPERTIES_BOOTSTRAP_SERVERS, TABLE_ROWS_PROPERTIES_BOOTSTRAP_SERVERS.');
+  });
+
+  test('a script without them says nothing', () => {
+    expect(sql('load', read(EVERY_TYPE))).not.toMatch(/\$\{|printenv/);
+  });
+});
+
+describe('load', () => {
+  test('writes a table of its own, without what the connector alone fills, and without reading options', () => {
+    const text = sql('load', copies());
+    expect(text).toContain('CREATE TABLE `clicks` (\n  `id` STRING,\n  `amount` DECIMAL(5, 2),\n  `labels` MAP<STRING, STRING>\n) WITH (');
+    expect(text).toContain('-- Always NULL: labels\n');
+    expect(text).not.toMatch(/scan\.|group\.id|METADATA/);
+  });
+
+  test('a column of the primary key is NOT NULL, as it is in the job', () => {
+    const program = read([Column.physical('id', DataType.STRING), Column.physical('name', DataType.STRING)], { format: DEBEZIUM }, ['id']);
+    expect(sql('load', program)).toContain('CREATE TABLE `rows` (\n  `id` STRING NOT NULL,\n  `name` STRING\n)');
+  });
+
+  test('takes no name of the source', () => {
+    const program = new SqlProgram();
+    const source = program.addTable('load_rows', {
+      connector: new KafkaSource({
+        topic: topic('rows'),
+        format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+        start: KafkaStart.earliest(),
+      }),
+      columns: [Column.physical('id', DataType.STRING)],
+    });
+    const columns = [Column.physical('id', DataType.STRING)];
+    program.addInsert(program.addTable('printed', { connector: new PrintSink(), columns }), `SELECT id FROM ${source}`);
+    expect(sql('load', program)).toMatch(/CREATE TABLE `load_rows_2` \([\s\S]*FROM `load_rows_2`;[\s\S]*INSERT INTO `load_rows` /);
+  });
+
+  test.each<[string, SqlProgram, Partial<SqlCommandOptions>, RegExp]>([
+    [
+      'a type that no value is made for',
+      read([Column.physical('id', DataType.STRING), Column.physical('tags', DataType.array(DataType.INT).notNull())]),
+      {},
+      /'tags' of table 'rows', which is ARRAY<INT> NOT NULL: write its rows/,
+    ],
+    [
+      'keys that are cut off',
+      read(EVERY_TYPE),
+      { key: 'a_varchar' },
+      /--keys must be at most 1 for column 'a_varchar', which is VARCHAR\(4\), got 1000000/,
+    ],
+    [
+      'keys that overflow',
+      read(EVERY_TYPE),
+      { key: 'a_tinyint' },
+      /--keys must be at most 100 for column 'a_tinyint', which is TINYINT, got 1000000/,
+    ],
+    [
+      'keys of a type that has too few',
+      read(EVERY_TYPE),
+      { key: 'a_date' },
+      /'a_date' is no column of table 'rows' that keys can stand in/,
+    ],
+    [
+      'no column for keys',
+      read([Column.physical('at', DataType.DATE)]),
+      {},
+      /no column of table 'rows' that keys can stand in, .* there are none/,
+    ],
+    [
+      'lines that nobody reads',
+      read([Column.physical('line', DataType.STRING)], { format: Format.raw() }),
+      {},
+      /no query takes a field out of 'line'/,
+    ],
+    [
+      'schemas',
+      read(EVERY_TYPE, { format: Format.debeziumJson({ schemaInclude: true, malformedRecords: MalformedRecords.FAIL }) }),
+      {},
+      /Flink writes no schema into Debezium records, and 'rows' is read with one/,
+    ],
+  ])('refuses %s', (_what, program, options, message) => {
+    expect(() => sql('load', program, options)).toThrow(message);
+  });
+
+  test('fields of a line: objects within objects, numbers, names with any character', () => {
+    const program = new SqlProgram();
+    const lines = program.addTable('lines', {
+      connector: new KafkaSource({ topic: topic('lines'), format: Format.raw(), start: KafkaStart.earliest() }),
+      columns: [
+        Column.physical('li(ne', DataType.STRING),
+        Column.computed('user_id', "JSON_VALUE(`li(ne`, '$.user.id')"),
+        // JSON_VALUE(`li(ne`, '$.comment') is no code
+        Column.computed('clicks', "JSON_VALUE(`li(ne`, '$.clicks' RETURNING INT) /* JSON_VALUE(`li(ne`, '$.comment') */"),
+      ],
+    });
+    program.addInsert(
+      program.addTable('printed', { connector: new PrintSink(), columns: [Column.physical('t', DataType.STRING)] }),
+      `SELECT JSON_VALUE(l.\`li(ne\`, '$.user.name') FROM ${lines} AS l WHERE JSON_VALUE('other', '$.x') IS NULL`,
+    );
+    expect(sql('load', program)).toContain(
+      "CAST(JSON_OBJECT(KEY 'user' VALUE JSON_OBJECT(KEY 'id' VALUE CONCAT('key-', CAST(key_number AS STRING)), KEY 'name' VALUE filler), KEY 'clicks' VALUE number) AS STRING) AS `li(ne`",
+    );
+  });
+});
+
+describe('smoke', () => {
+  test('asks which source where there are several, as load does', () => {
+    const program = read(EVERY_TYPE, { format: DEBEZIUM });
+    const more = program.addTable('more', {
+      connector: new KafkaSource({ topic: topic('more'), format: DEBEZIUM, start: KafkaStart.earliest() }),
+      columns: [Column.physical('id', DataType.STRING)],
+    });
+    const [printed] = program._inserts().map(({ table }) => table);
+    program.addInsert(printed!, `SELECT id FROM ${more}`);
+    const assembly = assemblyOf(program);
+    for (const kind of ['smoke', 'load']) {
+      expect(() => operationsSql({ kind, assembly })).toThrow(/job 'clicks' has several sources .*: name one by --table: rows, more/);
+      expect(() => operationsSql({ kind, assembly, table: 'most' })).toThrow(/job 'clicks' has no source 'most' .*; there are rows, more/);
+    }
+    expect(operationsSql({ kind: 'smoke', assembly, table: 'more' })).toContain("'topic' = 'more'");
+  });
+
+  test('refuses a type that no value is made for', () => {
+    const tags = Column.physical('tags', DataType.array(DataType.INT).notNull());
+    expect(() => sql('smoke', read([tags], { format: DEBEZIUM }))).toThrow(
+      /'tags' of table 'rows', which is ARRAY<INT> NOT NULL: send a change/,
+    );
+  });
+});
+
+test('a script that was changed after the synthesis is refused', () => {
+  const program = copies();
+  const assembly = assemblyOf(program);
+  const path = join(assembly, 'Stack.clicks', 'job.sql');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('WHERE amount < 10', 'WHERE amount < 11'));
+  expect(() => operationsSql({ kind: 'reconcile', assembly })).toThrow(/job.sql does not end in the INSERTs that pipeline.json tells/);
+});
