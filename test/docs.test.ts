@@ -241,6 +241,25 @@ describe('the examples synthesize', () => {
     expect(written(outdir, 'Stack.user-events/manifests.yaml')).toContain('state: suspended');
   });
 
+  test('job.ts, one job for each sink', () => {
+    const columns = [library.Column.physical('line', library.DataType.STRING)];
+    const addEvents = (created: library.SqlProgram) =>
+      created.addTable('clicks', {
+        connector: new library.KinesisSource({
+          stream: library.EventStream.external({ streamArn: 'arn:aws:kinesis:eu-central-1:111122223333:stream/clicks', shardCount: 12 }),
+          start: library.StartPosition.latest(),
+          format: library.Format.raw(),
+        }),
+        columns,
+      });
+    const addSink = (name: string) => (created: library.SqlProgram, clicks: library.SqlTable) =>
+      created.addInsert(created.addTable(name, { connector: new library.PrintSink(), columns }), `SELECT line FROM ${clicks}`);
+    jobExamples.oneJobForEachSink(stack, target(), bucket(), addEvents, addSink('search'), addSink('archive'));
+    app.synth();
+    expect(written(outdir, 'Stack.clicks-search/job.sql')).toContain('INSERT INTO `search`');
+    expect(written(outdir, 'Stack.clicks-archive/job.sql')).not.toContain('`search`');
+  });
+
   test('job.ts, a jar', () => {
     jobExamples.jar(stack, events(), events('Output'), target(), bucket());
     app.synth();

@@ -125,7 +125,7 @@ export class UserEventsStack extends Stack {
     });
     for (const statement of [
       allow(
-        ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+        ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListMultipartUploadParts'],
         `${state}/user-events/*`,
       ),
       new PolicyStatement({

@@ -1,5 +1,6 @@
 SET 'table.exec.sink.keyed-shuffle' = 'FORCE';
 SET 'table.exec.source.idle-timeout' = '1 min';
+SET 'table.exec.uid.generation' = 'ALWAYS';
 
 -- kinesis_source: source (kinesis)
 --   key: none

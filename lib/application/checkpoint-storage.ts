@@ -56,6 +56,6 @@ export class CheckpointStorage {
     if (!this.bucket) {
       return Grant.drop(grantee, `permissions on ${this.uri} are the caller's`);
     }
-    return grantBucketPrefix(grantee, this.bucket, this.prefix);
+    return grantBucketPrefix(grantee, 's3p', this.bucket, this.prefix);
   }
 }

@@ -1,7 +1,9 @@
+import { basename } from 'path';
 import type { AccessContext } from '../sql/connector';
 import type { Program, ProgramBinding } from '../sql/program';
 import type { SecretRef } from '../sql/secret-ref';
 import { SqlProgram } from '../sql/sql-program';
+import { renderScript, type SqlScript } from '../sql/sql-script';
 import { checkApplication } from './check-application';
 import { Derivation } from './derivation';
 import { deriveCheckpointing } from './derive-checkpointing';
@@ -14,8 +16,11 @@ import { FlinkImage } from './flink-image';
 import { checkOperatorRuns, FlinkOperatorVersion } from './flink-operator-version';
 import type { FlinkSettings } from './flink-settings';
 import { FlinkVersion } from './flink-version';
+import { LOOKUP_IDENTIFIER, LOOKUP_JAR_PATH } from './image-context';
+import { mendedJars } from './mended-jars';
 import { deriveParallelism, deriveVertexParallelism, type TableOptions, type VertexParallelism } from './parallelism';
 import { type ImageNeeds, missingFrom, pipelineImage } from './pipeline-image';
+import { fromCoordinate } from './released-connectors';
 import { StateBackend } from './state-backend';
 
 /** A job without a place: what it runs, what it is called, how it runs. */
@@ -29,6 +34,11 @@ export interface FlinkApplicationProps extends FlinkSettings {
   readonly namespace: string;
   /** What the job runs; it is sealed. */
   readonly program: Program;
+}
+
+/** A script and the options of its tables, without tokens and secrets. */
+export interface ScriptParts extends SqlScript {
+  readonly tableOptions: TableOptions;
 }
 
 /**
@@ -61,6 +71,7 @@ export class FlinkApplication {
   private readonly vertices: VertexParallelism;
   private readonly fileSystems: string[];
   private readonly late = new LateValues();
+  private readonly sql?: ScriptParts;
 
   /**
    * Derive everything.
@@ -98,7 +109,8 @@ export class FlinkApplication {
       deriveSqlSettings(this.derivation, props.program, this.vertices.writers);
     }
     this.fileSystems = deriveFileSystems(this.derivation, this.flinkVersion);
-    this.script = this.renderScript();
+    this.sql = this.makeScript();
+    this.script = this.sql && renderScript(this.sql);
     this.deriveJars();
     this.flinkConfiguration = flinkConfiguration(this.derivation);
     props.program._seal(props.jobName);
@@ -116,6 +128,15 @@ export class FlinkApplication {
    */
   public _bindings(): ProgramBinding[] {
     return this.derivation.bindings;
+  }
+
+  /**
+   * The script in its parts, and the options of its tables as they stand in it.
+   *
+   * @internal
+   */
+  public _scriptParts(): ScriptParts | undefined {
+    return this.sql;
   }
 
   /**
@@ -209,7 +230,7 @@ export class FlinkApplication {
     Object.assign(this.derivation.configuration, stateBackend._configuration, restartStrategy?._configuration);
   }
 
-  private renderScript(): string | undefined {
+  private makeScript(): ScriptParts | undefined {
     if (!(this.program instanceof SqlProgram)) {
       return undefined;
     }
@@ -218,7 +239,13 @@ export class FlinkApplication {
       this.program._usedTables().map((table) => [table.name, { ...table.binding.options, ...tableOptions[table.name] }]),
     );
     this.refuseUnknownVariables(options);
-    return this.late.takeFromText(this.program._render(sqlSettings, this.late.takeFromOptions(options)));
+    const rendered = this.late.takeFromOptions(options);
+    const { definitions, inserts } = this.program._script(sqlSettings, rendered);
+    return {
+      definitions: this.late.takeFromText(definitions),
+      inserts: inserts.map((insert) => ({ ...insert, query: this.late.takeFromText(insert.query) })),
+      tableOptions: rendered,
+    };
   }
 
   /** The runner puts in whatever variable a string literal names: only secrets that a connector has declared may be named. */
@@ -238,14 +265,15 @@ export class FlinkApplication {
 
   private deriveJars(): void {
     const { coordinates, unreleased, files } = pipelineImage(this.image, this._imageNeeds());
-    const jars = [...coordinates, ...unreleased, ...files.map((file) => file.fileName)];
+    const ours = this.derivation.bindings.some(({ binding }) => binding.identifier === LOOKUP_IDENTIFIER)
+      ? [basename(LOOKUP_JAR_PATH)]
+      : [];
+    const jars = [...coordinates, ...unreleased, ...ours, ...files.map((file) => file.fileName)];
     if (jars.length > 0) {
       const reason = 'connectors, formats and functions in use, for this Flink version';
-      this.derivation.tell(
-        'jars',
-        jars.join(', '),
-        this.image.imageName === undefined ? reason : `${reason}; the named image must hold them`,
-      );
+      const mended = mendedJars(coordinates.map(fromCoordinate)).map(({ artifactId }) => artifactId);
+      const held = `the named image must hold them${mended.length > 0 ? `, and ${mended.join(' and ')} as 'npx cdk-flink-pipeline image' mends them` : ''}`;
+      this.derivation.tell('jars', jars.join(', '), this.image.imageName === undefined ? reason : `${reason}; ${held}`);
     }
   }
 }

@@ -54,7 +54,7 @@ export interface FlinkSettings {
   readonly upsertMaterialize?: UpsertMaterialize;
   /**
    * Time after which a split without rows no longer holds back the watermark.
-   * @default - 1 minute, where a source with a watermark may idle
+   * @default - the checkpoint interval and the longer of interval and least pause once more, at least 1 minute, where a source with a watermark may idle: what it counted of a window must have left it at a checkpoint
    */
   readonly sourceIdleTimeout?: Duration;
   /**

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'path';
 import { PROGRAM_DIRECTORY } from '../sql/artifact';
 import type { FlinkArchitecture } from './flink-architecture';
 import type { FlinkVersion } from './flink-version';
+import { type MendedJar, mendedJars } from './mended-jars';
 import type { ResolvedArtifact } from './released-connectors';
 
 /** Directory of the image whose jars every process of the cluster loads: connectors, formats, drivers, functions. */
@@ -11,8 +12,11 @@ export const LIBRARY_DIRECTORY = '/opt/flink/lib';
 /** Path of the SQL runner in every image, whatever its Flink version: the `jarURI` of a FlinkDeployment. */
 export const RUNNER_JAR_PATH = `${PROGRAM_DIRECTORY}/sql-runner.jar`;
 
+/** Factory identifier of the connector of ours, whose jar is called like it. */
+export const LOOKUP_IDENTIFIER = 'dynamodb-lookup';
+
 /** Path of the DynamoDB lookup in every image, beside the other connectors. */
-export const LOOKUP_JAR_PATH = `${LIBRARY_DIRECTORY}/dynamodb-lookup.jar`;
+export const LOOKUP_JAR_PATH = `${LIBRARY_DIRECTORY}/${LOOKUP_IDENTIFIER}.jar`;
 
 /** The class of the SQL runner: the `entryClass` of a FlinkDeployment. */
 export const RUNNER_CLASS = 'io.github.cdkflinkpipeline.runner.SqlRunner';
@@ -30,7 +34,7 @@ export const BUILT_IN_PLUGINS_VARIABLE = 'ENABLE_BUILT_IN_PLUGINS';
 const FLINK_USER = '9999:9999';
 
 /** Pinned, so that the same context builds the same way next year. */
-const DEPENDENCY_PLUGIN_VERSION = '3.8.1';
+const PLUGIN_VERSIONS = { dependency: '3.8.1', jar: '3.4.2', shade: '3.6.0' };
 
 /** Sources of the runner and of the DynamoDB lookup, beside `lib` both in the repository and in the npm package. */
 const RUNTIME_SOURCES = join(__dirname, '..', '..', 'runtime');
@@ -74,13 +78,14 @@ export function officialImage(flinkVersion: FlinkVersion): string {
 export function imageContext(spec: ImageSpec): { [path: string]: ContextFile } {
   const coordinates = spec.artifacts.flatMap((artifact) => artifact.coordinate ?? []);
   const files = spec.artifacts.filter((artifact) => artifact.path !== undefined);
+  const mended = mendedJars(spec.artifacts);
   const context: { [path: string]: ContextFile } = {
-    Dockerfile: { content: dockerfile(spec, coordinates.length > 0, files.length > 0) },
+    Dockerfile: { content: dockerfile(spec, coordinates.length > 0 ? connectorGoals(mended) : undefined, files.length > 0) },
     '.dockerignore': { content: '*\n!connectors\n!files\n!program\n!runtime\n**/target\n' },
     ...runtimeSources(),
   };
   if (coordinates.length > 0) {
-    context['connectors/pom.xml'] = { content: connectorsPom(coordinates) };
+    context['connectors/pom.xml'] = { content: connectorsPom(coordinates, mended) };
   }
   for (const file of files) {
     context[`files/${file.fileName}`] = { copyOf: file.path! };
@@ -129,7 +134,7 @@ function filesUnder(path: string): string[] {
   );
 }
 
-function dockerfile(spec: ImageSpec, hasCoordinates: boolean, hasFiles: boolean): string {
+function dockerfile(spec: ImageSpec, goals: string | undefined, hasFiles: boolean): string {
   const plugins = builtInPlugins(spec.fileSystems, spec.flinkVersion);
   const stages = [
     [
@@ -140,14 +145,14 @@ function dockerfile(spec: ImageSpec, hasCoordinates: boolean, hasFiles: boolean)
       'COPY runtime/ runtime/',
       'RUN mvn -B -ntp -f runtime/sql-runner/pom.xml compile jar:jar',
       'RUN mvn -B -ntp -f runtime/dynamodb-lookup/pom.xml compile jar:jar shade:shade',
-      ...(hasCoordinates ? ['COPY connectors/ connectors/', 'RUN mvn -B -ntp -f connectors/pom.xml dependency:copy-dependencies'] : []),
+      ...(goals ? ['COPY connectors/ connectors/', `RUN mvn -B -ntp -f connectors/pom.xml ${goals}`] : []),
     ],
     [
       '# Nothing runs in this stage, so that the image of another architecture needs no emulation.',
       `FROM ${spec.baseImage ?? officialImage(spec.flinkVersion)}`,
       ...(plugins ? [`ENV ${BUILT_IN_PLUGINS_VARIABLE}="${plugins}"`] : []),
       `COPY --from=jars --chown=${FLINK_USER} /build/runtime/dynamodb-lookup/target/dynamodb-lookup.jar ${LOOKUP_JAR_PATH}`,
-      ...(hasCoordinates ? [`COPY --from=jars --chown=${FLINK_USER} /build/connectors/target/dependency/ ${LIBRARY_DIRECTORY}/`] : []),
+      ...(goals ? [`COPY --from=jars --chown=${FLINK_USER} /build/connectors/target/dependency/ ${LIBRARY_DIRECTORY}/`] : []),
       ...(hasFiles ? [`COPY --chown=${FLINK_USER} files/ ${LIBRARY_DIRECTORY}/`] : []),
       ...(spec.programJar ? [`COPY --chown=${FLINK_USER} program/ ${PROGRAM_DIRECTORY}/`] : []),
       `COPY --from=jars --chown=${FLINK_USER} /build/runtime/sql-runner/target/sql-runner.jar ${RUNNER_JAR_PATH}`,
@@ -157,9 +162,73 @@ function dockerfile(spec: ImageSpec, hasCoordinates: boolean, hasFiles: boolean)
   return `${stages.map((stage) => stage.join('\n')).join('\n\n')}\n`;
 }
 
+/** Fetches the connectors, then puts mended ones in the place of those that need it; for that, the project must have a jar of its own. */
+function connectorGoals(mended: MendedJar[]): string {
+  const shading = mended.map(({ artifactId }) => `shade:shade@${artifactId}`);
+  return ['dependency:copy-dependencies', ...(shading.length > 0 ? ['jar:jar', ...shading] : [])].join(' ');
+}
+
+function shadeExecution({ groupId, artifactId, fileName, lacking, dropped, relocated }: MendedJar): string {
+  const own = `${groupId}:${artifactId}`;
+  const included = [own, ...lacking.map((coordinate) => coordinate.split(':').slice(0, 2).join(':'))];
+  const excludes = dropped.map((path) => `                    <exclude>${path}</exclude>\n`).join('');
+  const filters =
+    excludes &&
+    `              <filters>
+                <filter>
+                  <artifact>${own}</artifact>
+                  <excludes>
+${excludes}                  </excludes>
+                </filter>
+              </filters>
+`;
+  return `          <execution>
+            <id>${artifactId}</id>
+            <configuration>
+              <outputFile>\${project.build.directory}/dependency/${fileName}</outputFile>
+              <createDependencyReducedPom>false</createDependencyReducedPom>
+              <artifactSet>
+                <includes>
+${included.map((name) => `                  <include>${name}</include>`).join('\n')}
+                </includes>
+              </artifactSet>
+${filters}              <relocations>
+${relocated
+  .map(
+    ({ from, to }) => `                <relocation>
+                  <pattern>${from}</pattern>
+                  <shadedPattern>${to}</shadedPattern>
+                </relocation>`,
+  )
+  .join('\n')}
+              </relocations>
+            </configuration>
+          </execution>
+`;
+}
+
+/** Jars whose classes go into another one have no place of their own in the image. */
+function notCopied(coordinates: string[]): string {
+  const names = coordinates.map((coordinate) => coordinate.split(':')[1]).join(',');
+  return names && `          <configuration>\n            <excludeArtifactIds>${names}</excludeArtifactIds>\n          </configuration>\n`;
+}
+
+function plugin(name: keyof typeof PLUGIN_VERSIONS, more = ''): string {
+  return `        <plugin>
+          <groupId>org.apache.maven.plugins</groupId>
+          <artifactId>maven-${name}-plugin</artifactId>
+          <version>${PLUGIN_VERSIONS[name]}</version>
+${more}        </plugin>
+`;
+}
+
 /** Each jar as a dependency without its own dependencies: what the image holds is what the POM says. */
-function connectorsPom(coordinates: string[]): string {
-  const dependencies = coordinates.map((coordinate) => {
+function connectorsPom(coordinates: string[], mended: MendedJar[]): string {
+  const shading = mended.length > 0;
+  const lacking = mended.flatMap((jar) => jar.lacking);
+  const executions = `          <executions>\n${mended.map(shadeExecution).join('')}          </executions>\n`;
+  const plugins = [plugin('dependency', notCopied(lacking)), ...(shading ? [plugin('jar'), plugin('shade', executions)] : [])];
+  const dependencies = [...coordinates, ...lacking].map((coordinate) => {
     const [groupId, artifactId, version, classifier] = coordinate.split(':');
     return [
       '    <dependency>',
@@ -184,19 +253,14 @@ function connectorsPom(coordinates: string[]): string {
   <groupId>io.github.cdkflinkpipeline</groupId>
   <artifactId>connectors</artifactId>
   <version>1</version>
-  <packaging>pom</packaging>
+  <packaging>${shading ? 'jar' : 'pom'}</packaging>
   <dependencies>
 ${dependencies.join('\n')}
   </dependencies>
   <build>
     <pluginManagement>
       <plugins>
-        <plugin>
-          <groupId>org.apache.maven.plugins</groupId>
-          <artifactId>maven-dependency-plugin</artifactId>
-          <version>${DEPENDENCY_PLUGIN_VERSION}</version>
-        </plugin>
-      </plugins>
+${plugins.join('')}      </plugins>
     </pluginManagement>
   </build>
 </project>

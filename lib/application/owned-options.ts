@@ -45,6 +45,7 @@ export const OWNED_OPTIONS: { [key: string]: string } = {
   'table.exec.source.cdc-events-duplicate': 'SqlProgram.set',
   'table.exec.source.idle-timeout': 'sourceIdleTimeout',
   'table.exec.state.ttl': 'stateTtl',
+  'table.exec.uid.generation': 'SqlProgram.set',
   'taskmanager.memory.process.size': 'taskManager.memory',
   'taskmanager.numberOfTaskSlots': 'taskSlots',
 };

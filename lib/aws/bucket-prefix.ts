@@ -5,14 +5,26 @@ import { RegionInfo } from 'aws-cdk-lib/region-info';
 import { printed, withoutTokens } from '../sql/printed';
 import { grantWithKey } from './grant-with-key';
 
+/** A file system of Flink on S3: the Presto one is for state, the Hadoop one for file sinks. */
+export type S3Scheme = 's3p' | 's3a';
+
+/**
+ * What each asks S3 for on its objects, as recorded by test/deploy. The Presto one looks at the parts of an upload that it has begun and
+ * never aborts one; the Hadoop one aborts an upload that failed.
+ */
+const OBJECT_ACTIONS: { readonly [scheme in S3Scheme]: string[] } = {
+  s3p: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListMultipartUploadParts'],
+  s3a: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
+};
+
 /**
  * A prefix in a bucket as Flink's file systems name it.
  *
- * @param scheme `s3p` for the Presto file system, `s3a` for the Hadoop one
+ * @param scheme the file system
  * @param bucket the bucket
  * @param prefix prefix of all objects, without a slash at either end; unset for the whole bucket
  */
-export function bucketUri(scheme: string, bucket: IBucket, prefix: string | undefined): string {
+export function bucketUri(scheme: S3Scheme, bucket: IBucket, prefix: string | undefined): string {
   return `${scheme}://${literalName(bucket) ?? bucket.bucketName}/${prefix ?? ''}`;
 }
 
@@ -31,18 +43,20 @@ export function bucketEndpoint(bucket: IBucket): string {
  * Permits to write, continue and clean up files under a prefix, and nothing else of the bucket.
  *
  * @param grantee the role of the job
+ * @param scheme the file system that does it
  * @param bucket the bucket, with its customer key
  * @param prefix prefix of all objects; unset for the whole bucket
  */
-export function grantBucketPrefix(grantee: IGrantable, bucket: IBucket, prefix: string | undefined): Grant {
+export function grantBucketPrefix(grantee: IGrantable, scheme: S3Scheme, bucket: IBucket, prefix: string | undefined): Grant {
   const arn = bucketArn(bucket);
   const objects = grantWithKey(grantee, {
-    actions: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+    actions: OBJECT_ACTIONS[scheme],
     resourceArns: [prefix === undefined ? `${arn}/*` : `${arn}/${prefix}/*`],
     key: bucket.encryptionKey,
     // Uploading in parts needs kms:Decrypt, too.
     keyActions: ['kms:Decrypt', 'kms:GenerateDataKey'],
   });
+  // Also tells the job that an object is not there: without it S3 says 403, and takes the key of the object for the prefix.
   const listing = Grant.addToPrincipal({
     grantee,
     actions: ['s3:ListBucket'],

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'fs';
+import { existsSync } from 'fs';
 import { basename, join } from 'path';
 import { pipelineDirectories } from '../application/pipeline-directories';
+import { readPipelineFile } from '../application/pipeline-file';
 import type { PipelineImage } from '../application/pipeline-image';
 
 /** A job that a cloud assembly holds. */
@@ -12,9 +13,6 @@ export interface FoundPipeline {
   /** What its image is made of. */
   readonly image: PipelineImage;
 }
-
-/** The version of `pipeline.json` that this library writes and reads. */
-const PIPELINE_VERSION = 1;
 
 /**
  * The jobs of a cloud assembly, those of its stages included, in the order of their directories.
@@ -33,13 +31,6 @@ export function findPipelines(assembly: string): FoundPipeline[] {
 }
 
 function readPipeline(directory: string): FoundPipeline {
-  const path = join(directory, 'pipeline.json');
-  const pipeline = JSON.parse(readFileSync(path, 'utf8')) as { version?: number; jobName?: string; image?: PipelineImage };
-  if (pipeline.version !== PIPELINE_VERSION || !pipeline.jobName || !pipeline.image) {
-    throw new Error(
-      `'${path}' has version ${pipeline.version}, this command reads version ${PIPELINE_VERSION}: run 'cdk synth' and this command with ` +
-        'the same version of cdk-flink-pipeline',
-    );
-  }
-  return { directoryName: basename(directory), jobName: pipeline.jobName, image: pipeline.image };
+  const { jobName, image } = readPipelineFile<FoundPipeline>(directory);
+  return { directoryName: basename(directory), jobName, image };
 }

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'fs';
 import { writeImageContext } from '../application/image-context';
 import { imageSpecOf } from '../application/pipeline-image';
-import { type FoundPipeline, findPipelines } from './find-pipelines';
+import { chooseJob } from '../planner/choose-job';
+import { findPipelines } from './find-pipelines';
 
 /** What the `image` command is told. */
 export interface ImageCommandOptions {
@@ -25,25 +26,9 @@ export function writeImage(options: ImageCommandOptions): string {
   if (existsSync(directory) && readdirSync(directory).length > 0) {
     throw new Error(`'${directory}' is not empty: files of an earlier build would end in the image; remove it or name another directory`);
   }
-  const pipeline = choose(findPipelines(options.assembly), options.job);
+  const pipeline = chooseJob(findPipelines(options.assembly), options.job);
   const spec = imageSpecOf(pipeline.image, options.jars);
   writeImageContext(directory, spec);
   const tag = pipeline.image.name ?? `${pipeline.jobName}:TAG`;
   return `wrote the image of job '${pipeline.jobName}'; build it with\n  docker build --platform linux/${spec.architecture} -t '${tag}' '${directory}'`;
-}
-
-function choose(pipelines: FoundPipeline[], job: string | undefined): FoundPipeline {
-  const candidates = pipelines.filter((pipeline) => job === undefined || pipeline.jobName === job || pipeline.directoryName === job);
-  if (candidates.length === 1) {
-    return candidates[0];
-  }
-  const names = pipelines.map((pipeline) => `${pipeline.jobName} (${pipeline.directoryName})`).join(', ');
-  if (job === undefined) {
-    throw new Error(`the assembly holds several jobs: choose one with --job; there are ${names}`);
-  }
-  throw new Error(
-    candidates.length === 0
-      ? `the assembly holds no job '${job}'; there are ${names}`
-      : `several jobs are called '${job}': give the directory in brackets to --job; there are ${names}`,
-  );
 }

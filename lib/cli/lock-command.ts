@@ -1,15 +1,14 @@
-import { existsSync, readFileSync } from 'fs';
 import { join } from 'path';
-import { connectorJars } from '../planner/connector-jars';
 import { type FoundProgram, requirePrograms } from '../planner/find-programs';
+import { readTables } from '../planner/generate-rows';
 import { checkLock, lockCheckText } from '../planner/lock-check';
-import { lockNames, lockPath, makeLock, type PipelineLock, readLock, writeLock } from '../planner/lock-file';
+import { lockNames, lockPath, makeLock, type PipelineLock, readLock, whyNotLocked, writeLock } from '../planner/lock-file';
 import { probeRestores } from '../planner/lock-probe';
+import { checkTablesOfRows, readLockRows } from '../planner/lock-rows';
 import { type RestoreProbe, wantsProbe } from '../planner/lock-state';
 import { planPrograms } from '../planner/plan-programs';
 import type { PlanReport } from '../planner/plan-report';
-import { preparePlanner } from '../planner/planner-home';
-import type { GivenToTable } from '../planner/run-request';
+import { PreparedPlanner } from '../planner/prepared-planner';
 
 /** What the `lock` command is told. */
 export interface LockCommandOptions {
@@ -51,12 +50,22 @@ export function lockAssembly(options: LockCommandOptions, say: (message: string)
   const { assembly, directory, check, json, jars } = options;
   const programs = requirePrograms(assembly);
   const names = lockNames(programs);
-  const locked = planPrograms(programs, jars, say).map(({ program, report, error }, index): LockedProgram => {
-    if (report === undefined) {
-      throw new Error(`job '${program.jobName}' cannot be locked: ${error}`);
-    }
+  const planner = new PreparedPlanner(jars, say);
+  const plans = planPrograms(programs, planner);
+  const refused = plans.flatMap(whyNotLocked);
+  if (refused.length > 0) {
+    throw new Error(refused.join('\n'));
+  }
+  const locked = plans.map(({ program, report }, index): LockedProgram => {
     const path = lockPath(directory, names[index]!);
-    return { name: names[index]!, path, program, report, before: check ? readLock(path) : undefined, after: makeLock(program, report) };
+    return {
+      name: names[index]!,
+      path,
+      program,
+      report: report!,
+      before: check ? readLock(path) : undefined,
+      after: makeLock(program, report!),
+    };
   });
   if (!check) {
     for (const { path, after } of locked) {
@@ -64,7 +73,7 @@ export function lockAssembly(options: LockCommandOptions, say: (message: string)
     }
     return { ok: true, text: locked.map(({ path }) => `wrote '${path}'\n`).join('') };
   }
-  const probes = probe(locked, directory, jars, say);
+  const probes = probe(locked, directory, planner, say);
   const checks = locked.map((one) => checkLock(one.path, one.before, one.after, probes.get(one)));
   const ok = checks.every(({ status }) => status === 'current');
   return { ok, text: json ? `${JSON.stringify({ version: 1, ok, jobs: checks }, undefined, 2)}\n` : checks.map(lockCheckText).join('') };
@@ -74,29 +83,36 @@ export function lockAssembly(options: LockCommandOptions, say: (message: string)
 function probe(
   locked: LockedProgram[],
   directory: string,
-  jars: string[],
+  planner: PreparedPlanner,
   say: (message: string) => void,
 ): Map<LockedProgram, RestoreProbe> {
   const changed = locked.filter(({ before, after }) => before !== undefined && wantsProbe(before, after));
   if (changed.length === 0) {
     return new Map();
   }
+  const rows = changed.map(({ name }) => readLockRows(join(directory, `${name}.rows.json`)));
   say('restoring savepoints of the locked programs into the new ones');
   const old = changed.map(({ program, before }) => ({
     ...program,
     script: before!.script.join('\n'),
     configuration: { ...before!.configuration },
   }));
-  const plans = planPrograms(old, jars, say);
-  const command = preparePlanner(say);
-  const tried = changed.filter((_one, index) => plans[index]!.report?.plan !== undefined);
+  const plans = planPrograms(old, planner).map(({ report }) => report);
+  for (const [index, { report }] of changed.entries()) {
+    const both = [plans[index]?.plan, report.plan].flatMap((plan) => (plan === undefined ? [] : readTables(plan)));
+    checkTablesOfRows(
+      rows[index]!,
+      both.map(({ name }) => name),
+    );
+  }
+  const tried = changed.filter((_one, index) => plans[index]?.plan !== undefined);
   const results = probeRestores(
-    command,
+    planner.command(),
     tried.map((one) => ({
-      before: { lock: one.before!, report: plans[changed.indexOf(one)]!.report! },
+      before: { lock: one.before!, report: plans[changed.indexOf(one)]! },
       after: { lock: one.after, report: one.report },
-      jars: [...connectorJars(one.program.coordinates, command.javaHome, say).paths, ...jars],
-      rows: readRows(join(directory, `${one.name}.rows.json`)),
+      jars: planner.jars(one.program.coordinates).paths,
+      rows: rows[changed.indexOf(one)]!,
     })),
   );
   return new Map(
@@ -105,17 +121,4 @@ function probe(
       tried.includes(one) ? results[tried.indexOf(one)]! : { failure: 'Flink refuses the locked program by now', unreached: [] },
     ]),
   );
-}
-
-/** Rows by table: `{ "clicks": [{ "record": "…" }, { "op": "+U", "row": { "id": 1 } }] }`. */
-function readRows(path: string): { [table: string]: GivenToTable[] } {
-  if (!existsSync(path)) {
-    return {};
-  }
-  try {
-    const rows = JSON.parse(readFileSync(path, 'utf8')) as { [table: string]: GivenToTable[] };
-    return Object.fromEntries(Object.entries(rows).map(([table, all]) => [table, all.map((one) => ({ ...one, phase: one.phase ?? 1 }))]));
-  } catch (error) {
-    throw new Error(`'${path}' holds no rows by table: ${(error as Error).message}`);
-  }
 }

@@ -1,6 +1,7 @@
 import { dataFlow } from '../planner/data-flow';
 import { requirePrograms } from '../planner/find-programs';
 import { planPrograms } from '../planner/plan-programs';
+import { PreparedPlanner } from '../planner/prepared-planner';
 import { reportText } from '../planner/report-text';
 
 /** What the `plan` command is told. */
@@ -26,7 +27,7 @@ export interface PlanCommandResult {
  */
 export function planAssembly({ assembly, json, jars }: PlanCommandOptions, say: (message: string) => void): PlanCommandResult {
   const programs = requirePrograms(assembly);
-  const plans = planPrograms(programs, jars, say);
+  const plans = planPrograms(programs, new PreparedPlanner(jars, say));
   const ok = plans.every(({ report }) => report?.ok);
   if (!json) {
     return { ok, text: plans.map(reportText).join('\n') };

@@ -1,9 +1,11 @@
 import { parseArgs } from 'util';
-import { type JobScript, readJobScript } from '../operations/job-script';
+import type { JobScript } from '../operations/job-script';
 import { loadSql } from '../operations/load';
 import { reconcileSql } from '../operations/reconcile';
 import { SMOKE_STEPS, type SmokeStep, smokeSql } from '../operations/smoke';
-import { type FoundProgram, findPrograms } from '../planner/find-programs';
+import { chooseJob } from '../planner/choose-job';
+import { type FoundProgram, requirePrograms } from '../planner/find-programs';
+import { definitionsOf } from '../sql/sql-script';
 
 export const SQL_HELP = `usage: cdk-flink-pipeline sql reconcile [ASSEMBLY] [--job NAME]
        cdk-flink-pipeline sql smoke [ASSEMBLY] [--job NAME] [--table NAME] [--step insert|update|delete]
@@ -104,15 +106,14 @@ export interface SqlCommandOptions {
  * @returns a script for the image of the job
  */
 export function operationsSql(options: SqlCommandOptions): string {
-  const program = findJob(options.assembly, options.job);
-  const script = readJobScript(program.script);
+  const script = jobScript(chooseJob(requirePrograms(options.assembly), options.job, 'SQL job'));
   switch (options.kind) {
     case 'reconcile':
-      return reconcileSql(program.jobName, script);
+      return reconcileSql(script);
     case 'smoke':
-      return smoke(program, script, options);
+      return smoke(script, options);
     case 'load':
-      return loadSql(program.jobName, script, {
+      return loadSql(script, {
         table: options.table,
         key: options.key,
         rowsPerSecond: Number(options.rowsPerSecond ?? 1000),
@@ -126,21 +127,13 @@ export function operationsSql(options: SqlCommandOptions): string {
   }
 }
 
-function smoke(program: FoundProgram, script: JobScript, { step = 'insert', table }: SqlCommandOptions): string {
+function smoke(script: JobScript, { step = 'insert', table }: SqlCommandOptions): string {
   if (!SMOKE_STEPS.some((known) => known === step)) {
     throw new Error(`--step must be one of ${SMOKE_STEPS.join(', ')}, got '${step}'`);
   }
-  return smokeSql(program.jobName, script, step as SmokeStep, table);
+  return smokeSql(script, step as SmokeStep, table);
 }
 
-function findJob(assembly: string, wanted?: string): FoundProgram {
-  const programs = findPrograms(assembly);
-  const found = programs.filter(({ jobName, directoryName }) => wanted === undefined || wanted === jobName || wanted === directoryName);
-  if (found.length !== 1) {
-    throw new Error(
-      `'${assembly}' holds ${found.length} SQL programs${wanted === undefined ? '' : ` called '${wanted}'`}; name one by --job: ` +
-        (programs.map(({ directoryName }) => directoryName).join(', ') || 'it has none'),
-    );
-  }
-  return found[0]!;
+function jobScript({ jobName, script, tables, inserts }: FoundProgram): JobScript {
+  return { jobName, definitions: definitionsOf(script, inserts), tables, inserts };
 }

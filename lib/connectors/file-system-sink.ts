@@ -134,7 +134,7 @@ export class FileSystemSink implements IConnector {
       },
       artifacts: format.artifacts,
       secrets: format.secrets,
-      access: [{ grantTo: (grantee) => void grantBucketPrefix(grantee, bucket, prefix) }],
+      access: [{ grantTo: (grantee) => void grantBucketPrefix(grantee, 's3a', bucket, prefix) }],
       dependsOn: [bucket],
       fileSystems: ['s3-fs-hadoop'],
       s3Endpoint: bucketEndpoint(bucket),

@@ -9,6 +9,12 @@ const ASK_AGAIN_AFTER = 24 * 60 * 60 * 1000;
 /** Jars with factories of connectors and formats. Kafka's is always there; drivers and file systems say nothing about a plan. */
 const WITH_FACTORIES = /^org\.apache\.flink:flink-(sql-(?!connector-kafka:)|connector-jdbc)/;
 
+/** How Maven says that it has asked, and no repository has a jar. */
+const ABSENT = /Could not find artifact|was not found in|Failure to find/;
+
+/** How it says that it could not ask one. */
+const NOT_ASKED = /Could not transfer|Cannot access/;
+
 /** Jars that are of use only together. */
 const JDBC = /:flink-connector-jdbc|^io\.openlineage:/;
 
@@ -62,7 +68,11 @@ function connectorJar(coordinate: string, directory: string, javaHome: string, s
     const maven = runMaven(['dependency:copy', `-Dartifact=${artifactOption}`, `-DoutputDirectory=${work}`], javaHome);
     const [fetched] = readdirSync(work);
     if (fetched === undefined) {
-      if (!/Could not find artifact|was not found in|could not be resolved|Failure to find/.test(maven.output)) {
+      if (!ABSENT.test(maven.output) || NOT_ASKED.test(maven.output)) {
+        if (asked !== undefined) {
+          // It was absent when it was last asked for; without a network that is what is known.
+          return undefined;
+        }
         throw new Error(`Maven could not fetch ${coordinate}:\n  ${mavenErrors(maven.output)}`);
       }
       writeFileSync(absent, '');

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'fs';
 import { basename, join } from 'path';
 import { pipelineDirectories } from '../application/pipeline-directories';
+import { readPipelineFile } from '../application/pipeline-file';
+import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
 
 /** A SQL program of a cloud assembly. */
 export interface FoundProgram {
@@ -22,14 +24,13 @@ export interface FoundProgram {
   readonly jarDigests?: { readonly [fileName: string]: string };
   /** Where and how the state is kept, which no plan shows. */
   readonly keeps?: { readonly backend: string; readonly savepointFormat: string };
-  /** What the connectors of its tables promise. */
+  /** Its tables, and what their connectors promise. */
   readonly tables: FoundTable[];
+  readonly inserts: ScriptInsert[];
 }
 
 /** A table of a program as its connector describes it. */
-export interface FoundTable {
-  readonly name: string;
-  readonly role: 'source' | 'sink' | 'lookup';
+export interface FoundTable extends ScriptTable {
   /** Shards or partitions. Unset where there are none, or nobody knows. */
   readonly splits?: number;
   /** What others may rely on, each line a name and a text. */
@@ -38,7 +39,6 @@ export interface FoundTable {
 
 /** The parts of `pipeline.json` that a plan needs. */
 interface Pipeline {
-  readonly version?: number;
   readonly jobName: string;
   readonly constructPath?: string;
   readonly flinkVersion: string;
@@ -46,11 +46,9 @@ interface Pipeline {
   readonly script?: string;
   readonly image: { readonly coordinates: string[]; readonly files: { readonly fileName: string; readonly sha256?: string }[] };
   readonly flinkConfiguration: { readonly [option: string]: string };
-  readonly tables?: FoundTable[];
+  readonly tables: FoundTable[];
+  readonly inserts: ScriptInsert[];
 }
-
-/** The version of `pipeline.json` that this library writes and reads. */
-const PIPELINE_VERSION = 1;
 
 /**
  * The SQL programs of a cloud assembly; a job that is a JAR has none.
@@ -87,14 +85,7 @@ export function programsIn(directory: string): FoundProgram[] {
 }
 
 function readProgram(directory: string): FoundProgram | undefined {
-  const path = join(directory, 'pipeline.json');
-  const pipeline = JSON.parse(readFileSync(path, 'utf8')) as Pipeline;
-  if (pipeline.version !== PIPELINE_VERSION) {
-    throw new Error(
-      `'${path}' has version ${pipeline.version}, this command reads version ${PIPELINE_VERSION}: run 'cdk synth' and this command with ` +
-        'the same version of cdk-flink-pipeline',
-    );
-  }
+  const pipeline = readPipelineFile<Pipeline>(directory);
   if (pipeline.script === undefined) {
     return undefined;
   }
@@ -114,7 +105,8 @@ function readProgram(directory: string): FoundProgram | undefined {
       backend: pipeline.flinkConfiguration['state.backend.type'] ?? 'hashmap',
       savepointFormat: pipeline.flinkConfiguration['kubernetes.operator.savepoint.format.type'] ?? 'CANONICAL',
     },
-    tables: pipeline.tables ?? [],
+    tables: pipeline.tables,
+    inserts: pipeline.inserts,
   };
 }
 

@@ -4,6 +4,7 @@ import { programsIn } from './find-programs';
 import { checkLock, lockErrors } from './lock-check';
 import { lockNames, lockPath, makeLock, readLock } from './lock-file';
 import { type ProgramPlan, planPrograms } from './plan-programs';
+import { PreparedPlanner } from './prepared-planner';
 import { statementErrors } from './report-text';
 
 /** How `FlinkPlanCheck` plans. */
@@ -68,10 +69,8 @@ export class FlinkPlanCheck implements IPolicyValidationPlugin {
       return [];
     }
     try {
-      return planPrograms(programs, this.jars, (message) => process.stderr.write(`cdk-flink-pipeline: ${message}\n`)).map((plan) => ({
-        path: plan.program.constructPath ?? plan.program.directoryName,
-        plan,
-      }));
+      const planner = new PreparedPlanner(this.jars, (message) => process.stderr.write(`cdk-flink-pipeline: ${message}\n`));
+      return planPrograms(programs, planner).map((plan) => ({ path: plan.program.constructPath ?? plan.program.directoryName, plan }));
     } catch (error) {
       const [program] = programs;
       return [{ path: program!.constructPath ?? '', plan: { program: program!, error: (error as Error).message } }];

@@ -10,15 +10,21 @@ const TEXTS = 20;
  */
 export function generateRows(script: string, plan: Plan, tables: PlannedTable[]): { [table: string]: GivenToTable[] } {
   const texts = ['a', ...new Set([...script.matchAll(/'([^'\n]*)'/g)].map((match) => match[1]!))].slice(0, TEXTS);
-  const scans = plan.operators.filter(({ type, table }) => type === 'TableSourceScan' && table !== undefined);
-  const lookups = plan.lookups.map(({ table }) => ({ table, changes: ['+I'] }));
   return Object.fromEntries(
-    [...scans, ...lookups].flatMap(({ table: name, changes = ['+I'] }) => {
+    readTables(plan).flatMap(({ name, changes }) => {
       const table = tables.find((candidate) => candidate.name === name);
       const op = (changes.includes('+I') ? '+I' : '+U') as ChangeKind;
       return table === undefined ? [] : [[table.name, texts.map((text) => ({ phase: 1, op, row: rowOf(table.columns, text) }))]];
     }),
   );
+}
+
+/** The tables that a program reads, as streams or by lookups, and the kinds of their rows. */
+export function readTables(plan: Plan): { readonly name: string; readonly changes: readonly string[] }[] {
+  const scans = plan.operators.flatMap(({ type, table, changes = ['+I'] }) =>
+    type === 'TableSourceScan' && table !== undefined ? [{ name: table, changes }] : [],
+  );
+  return [...scans, ...plan.lookups.map(({ table }) => ({ name: table, changes: ['+I'] }))];
 }
 
 function rowOf(columns: PlannedColumn[], text: string): { [column: string]: unknown } {

@@ -1,5 +1,5 @@
 import { type ContractChange, contractChanges } from './lock-contract';
-import { lockText, type PipelineLock } from './lock-file';
+import { changedParts, type PipelineLock } from './lock-file';
 import { type RestoreProbe, type StateVerdict, stateVerdict } from './lock-state';
 
 /** What a comparison of a job with its lock says. */
@@ -9,6 +9,8 @@ export interface LockCheck {
   readonly lock: string;
   /** `stale`: the job is another than the locked one. */
   readonly status: 'current' | 'stale' | 'missing';
+  /** Parts of the lock that differ, by their names in it. */
+  readonly changed: string[];
   /** Unset where there is no lock. */
   readonly state?: StateVerdict;
   readonly contract: ContractChange[];
@@ -24,12 +26,14 @@ export interface LockCheck {
  */
 export function checkLock(path: string, before: PipelineLock | undefined, after: PipelineLock, probe?: RestoreProbe): LockCheck {
   if (before === undefined) {
-    return { job: after.job, lock: path, status: 'missing', contract: [] };
+    return { job: after.job, lock: path, status: 'missing', changed: [], contract: [] };
   }
+  const changed = changedParts(before, after);
   return {
     job: after.job,
     lock: path,
-    status: lockText(before) === lockText(after) ? 'current' : 'stale',
+    status: changed.length === 0 ? 'current' : 'stale',
+    changed,
     state: stateVerdict(before, after, probe),
     contract: contractChanges(before.tables, after.tables),
   };
@@ -47,7 +51,7 @@ export function lockErrors({ state, contract }: LockCheck): string[] {
 
 /** What a reviewer reads. */
 export function lockCheckText(check: LockCheck): string {
-  const { job, lock, status, state, contract } = check;
+  const { job, lock, status, changed, state, contract } = check;
   if (status === 'missing') {
     return `${job}: '${lock}' is missing: run 'lock' and commit it\n`;
   }
@@ -56,6 +60,7 @@ export function lockCheckText(check: LockCheck): string {
   }
   const lines = [
     `${job}: another job than in '${lock}': run 'lock' and commit it, after reading this`,
+    `  changed: ${changed.join() === 'script' ? 'the text of the script, as by a comment; its plan did not' : changed.join(', ')}`,
     `  state: ${state!.verdict}`,
     ...state!.reasons.map((reason) => `    ${reason}`),
     `  contract: ${contract.length === 0 ? 'identical' : contract.every(({ compatible }) => compatible) ? 'compatible' : 'incompatible'}`,

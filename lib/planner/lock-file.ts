@@ -4,10 +4,12 @@ import { dirname, join } from 'path';
 import type { FoundProgram } from './find-programs';
 import { type TableContract, tableContracts } from './lock-contract';
 import { type ChainedState, chainedState } from './lock-operators';
+import type { ProgramPlan } from './plan-programs';
 import type { Plan, PlannedSink, PlannedTable, PlanReport } from './plan-report';
+import { statementErrors } from './report-text';
 
 /** Version of a lock: a reader refuses one that it does not know. */
-export const LOCK_VERSION = 1;
+export const LOCK_VERSION = 2;
 
 /** What a job is on the day of its lock: its program, what state it keeps under which ids, what its tables promise. */
 export interface PipelineLock {
@@ -52,16 +54,19 @@ export interface LockedOperator extends ChainedState {
   readonly name: string;
 }
 
-/**
- * The lock of a program.
- *
- * @throws an error when Flink refuses the program
- */
-export function makeLock(program: FoundProgram, report: PlanReport): PipelineLock {
-  const { plan } = report;
-  if (plan === undefined) {
-    throw new Error(`job '${program.jobName}' has no plan to lock: run the command 'plan' to see what Flink refuses`);
+/** Why a program has no lock, each reason with its job; none where it has one. */
+export function whyNotLocked({ program, report, error }: ProgramPlan): string[] {
+  if (report === undefined) {
+    return [`job '${program.jobName}' cannot be locked: ${error}`];
   }
+  return statementErrors(report).map(
+    ({ statement, message }) => `job '${program.jobName}' cannot be locked, Flink refuses ${statement}: ${message}`,
+  );
+}
+
+/** The lock of a program that has a plan. */
+export function makeLock(program: FoundProgram, report: PlanReport): PipelineLock {
+  const plan = report.plan!;
   return {
     version: LOCK_VERSION,
     job: program.jobName,
@@ -98,6 +103,16 @@ function withDigest(fileName: string, sha256: string | undefined): string {
 /** A lock as it is written: the same for the same job, its keys in the order of the alphabet. */
 export function lockText(lock: PipelineLock): string {
   return `${JSON.stringify(sorted(lock), undefined, 2)}\n`;
+}
+
+/** The parts in which two locks differ, by their names. The digest of a script is one with its text. */
+export function changedParts(before: PipelineLock, after: PipelineLock): string[] {
+  const text = (lock: PipelineLock, part: string) => JSON.stringify(sorted(lock[part as keyof PipelineLock]));
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((part) => text(before, part) !== text(after, part))
+    .map((part) => (part === 'scriptDigest' ? 'script' : part))
+    .filter((part, index, all) => all.indexOf(part) === index)
+    .sort();
 }
 
 /** The path of a job's lock. */

@@ -4,11 +4,12 @@ import { join } from 'path';
 import { pathToFileURL } from 'url';
 import { generateRows } from './generate-rows';
 import type { PipelineLock } from './lock-file';
+import type { LockRows } from './lock-rows';
 import { plannedState, type RestoreProbe } from './lock-state';
-import type { PlanReport } from './plan-report';
+import type { Plan, PlanReport } from './plan-report';
 import { askBatch, type PlannerAnswer } from './planner-batch';
 import type { PlannerCommand } from './planner-home';
-import type { GivenToTable, RunRequest } from './run-request';
+import type { RunRequest } from './run-request';
 
 /** A program of a probe. */
 export interface ProbedProgram {
@@ -22,8 +23,8 @@ export interface ProbeRequest {
   readonly after: ProbedProgram;
   /** Paths of the jars of the connectors. */
   readonly jars: string[];
-  /** Rows of the user's own, by table. */
-  readonly rows: { readonly [table: string]: GivenToTable[] };
+  /** Rows of the user's own. */
+  readonly rows: LockRows;
 }
 
 /**
@@ -46,7 +47,7 @@ export function probeRestores(command: PlannerCommand, requests: ProbeRequest[])
         { run: runOf(request, request.after) },
       ]),
     );
-    return requests.map(({ before }, index) => outcome(before.lock, answers.slice(3 * index)));
+    return requests.map((request, index) => outcome(request, answers.slice(3 * index)));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -55,7 +56,7 @@ export function probeRestores(command: PlannerCommand, requests: ProbeRequest[])
 function runOf({ jars, rows }: ProbeRequest, { lock, report }: ProbedProgram): RunRequest {
   const script = lock.script.join('\n');
   const generated = generateRows(script, report.plan!, report.tables);
-  const own = Object.entries(rows).filter(([table]) => table in generated);
+  const own = Object.entries(rows.tables).filter(([table]) => table in generated);
   return {
     program: { script, configuration: lock.configuration, jars },
     tables: { ...generated, ...Object.fromEntries(own) },
@@ -63,19 +64,51 @@ function runOf({ jars, rows }: ProbeRequest, { lock, report }: ProbedProgram): R
   };
 }
 
-function outcome(before: PipelineLock, [old, restored, alone]: PlannerAnswer[]): RestoreProbe {
+function outcome({ before, rows }: ProbeRequest, [old, restored, alone]: PlannerAnswer[]): RestoreProbe {
   if (old!.result === undefined) {
-    return { failure: `the old program did not run: ${old!.error}`, unreached: [] };
+    return { failure: `the old program did not run: ${withFile(old!.error!, rows)}`, unreached: [] };
   }
   if (alone!.result === undefined) {
-    return { failure: `the new program did not run: ${alone!.error}`, unreached: [] };
+    return { failure: `the new program did not run: ${withFile(alone!.error!, rows)}`, unreached: [] };
   }
-  // Not by what belongs to no key: a window operator keeps its watermark before it has seen a row.
-  const held = new Set(old!.result.states?.filter(({ keyed }) => keyed).map(({ id }) => id));
+  const { states = [] } = old!.result;
+  const held = new Set(states.filter(({ keyed, operator }) => keyed || operator).map(({ id }) => id));
+  const keyed = new Set(states.filter((state) => state.keyed).map(({ id }) => id));
   return {
-    refusal: restored!.error,
-    unreached: plannedState(before)
-      .filter(({ id }) => !held.has(id))
+    refusal: restored!.error === undefined ? undefined : refusalText(restored!, before),
+    // What belongs to no key tells of no row: a window operator keeps its watermark before it has seen one. A lookup keeps nothing else.
+    unreached: plannedState(before.lock)
+      .filter(({ id, name }) => !(name.startsWith('LookupJoin[') ? held : keyed).has(id))
       .map(({ name }) => name),
   };
+}
+
+/** Rows that do not fit their table are told by Flink, which knows no file. */
+function withFile(error: string, { path, tables }: LockRows): string {
+  const table = /^table '(.*?)', row \d/.exec(error)?.[1];
+  return table !== undefined && Object.hasOwn(tables, table) ? `'${path}', ${error}` : error;
+}
+
+/** Why Flink did not restore: in which operator, of which INSERT, and which state; then its own words. */
+function refusalText({ error = '', operators = [] }: PlannerAnswer, { lock, report }: ProbedProgram): string {
+  const places = plannedState(lock)
+    .filter(({ id }) => operators.includes(id))
+    .map(({ id, name, state }) => `'${name}' (${id}), which keeps ${state} for the INSERT into ${sinksOf(name, report.plan!).join(', ')}`);
+  return [...(places.length === 0 ? [] : [`in ${places.join(', or in ')}`]), flinkWords(error)].join(': ');
+}
+
+/** The tables that an operator has a part in. */
+function sinksOf(name: string, { operators, sinks }: Plan): string[] {
+  const number = Number(/\[(\d+)]/.exec(name)?.[1]);
+  const feeds = (from: number): boolean => from === number || operators[from - 1]!.inputs.some(({ operator }) => feeds(operator));
+  return sinks.filter(({ operator }) => feeds(operator)).map(({ table }) => `'${table}'`);
+}
+
+/** A message of Flink without addresses of objects, packages, files of the probe and options of a command that nobody has called. */
+function flinkWords(message: string): string {
+  return message
+    .replace(/^Failed to rollback to checkpoint\/savepoint \S+ /, '')
+    .replace(/ If you want to allow to skip this, .*$/s, '')
+    .replace(/@[0-9a-f]{4,}\b/g, '')
+    .replace(/\b(?:[a-z][\w$]*\.){2,}([A-Z])/g, '$1');
 }

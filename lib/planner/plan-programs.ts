@@ -1,9 +1,8 @@
 import { basename } from 'path';
-import { connectorJars } from './connector-jars';
 import type { FoundProgram } from './find-programs';
 import type { PlanReport } from './plan-report';
 import { planBatch } from './planner-batch';
-import { preparePlanner } from './planner-home';
+import type { PreparedPlanner } from './prepared-planner';
 
 /** A program and what Flink's planner says of it. */
 export interface ProgramPlan {
@@ -23,25 +22,21 @@ const PLANNED_VERSION = /^2\.2\./;
 /**
  * Plan programs on the real Flink planner, all in one Java process.
  *
- * @param programs the programs
- * @param jars paths of jars of the user's own
- * @param say told what takes long
  * @throws an error that says what to install
  */
-export function planPrograms(programs: FoundProgram[], jars: string[], say: (message: string) => void): ProgramPlan[] {
+export function planPrograms(programs: FoundProgram[], planner: PreparedPlanner): ProgramPlan[] {
   const planned = programs.filter(({ flinkVersion }) => PLANNED_VERSION.test(flinkVersion));
   if (planned.length === 0) {
     return programs.map(otherVersion);
   }
-  const command = preparePlanner(say);
-  const fetched = planned.map(({ coordinates }) => connectorJars(coordinates, command.javaHome, say));
+  const jars = planned.map(({ coordinates }) => planner.jars(coordinates));
   const answers = planBatch(
-    command,
-    planned.map(({ script, configuration }, index) => ({ script, configuration, jars: [...fetched[index]!.paths, ...jars] })),
+    planner.command(),
+    planned.map(({ script, configuration }, index) => ({ script, configuration, jars: jars[index]!.paths })),
   );
   return programs.map((program) => {
     const index = planned.indexOf(program);
-    return index < 0 ? otherVersion(program) : judged({ program, ...answers[index]! }, fetched[index]!.absent, jars);
+    return index < 0 ? otherVersion(program) : judged({ program, ...answers[index]! }, jars[index]!.absent, planner.ownJars);
   });
 }
 

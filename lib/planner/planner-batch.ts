@@ -18,6 +18,8 @@ export interface PlannerAnswer {
   readonly report?: PlanReport;
   readonly result?: RunResult;
   readonly error?: string;
+  /** Of a job that has failed: ids of the operators where it did, as far as they were given any. */
+  readonly operators?: string[];
 }
 
 /** What the planner is asked: to plan a program, or to run one. */

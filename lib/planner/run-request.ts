@@ -38,6 +38,8 @@ export interface RunResult {
 }
 
 export interface WrittenToTable {
+  /** Whether the table has a format that writes records. */
+  readonly records: boolean;
   readonly changes: ChangeOfTable[];
   readonly rows: { readonly [column: string]: unknown }[];
 }

@@ -13,6 +13,7 @@ import { expiringJoin } from './expiring-join';
 import { filesAmongCheckpoints } from './files-among-checkpoints';
 import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
+import { idleBeforeCheckpoint } from './idle-before-checkpoint';
 import { idleSourceSubtasks } from './idle-source-subtasks';
 import { insertsWithoutKey } from './inserts-without-key';
 import { lookupOverChanges } from './lookup-over-changes';
@@ -58,6 +59,7 @@ export const APPLICATION_RULES: Rule[] = [
   filesAmongCheckpoints,
   floatingImageTag,
   highAvailabilityOff,
+  idleBeforeCheckpoint,
   idleSourceSubtasks,
   insertsWithoutKey,
   lookupOverChanges,

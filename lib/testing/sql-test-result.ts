@@ -18,9 +18,19 @@ export class SqlTestResult {
     return this.sink(table).rows;
   }
 
-  /** Values of the records as the table's format writes them, byte for byte; undefined for a tombstone. */
+  /**
+   * Values of the records as the table's format writes them, byte for byte; undefined for a tombstone.
+   *
+   * @throws an error where the table has no format that writes records
+   */
   public records(table: string): (string | undefined)[] {
-    return this.changes(table).map((change) => change.record);
+    const { changes, records } = this.sink(table);
+    if (!records) {
+      throw new Error(
+        `table '${table}' has no format that writes records: its connector takes rows; ask for rows('${table}') or changes('${table}')`,
+      );
+    }
+    return changes.map((change) => change.record);
   }
 
   private sink(table: string): WrittenToTable {

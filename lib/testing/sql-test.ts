@@ -1,5 +1,6 @@
+import { chooseJob } from '../planner/choose-job';
 import { connectorJars } from '../planner/connector-jars';
-import { type FoundProgram, findPrograms } from '../planner/find-programs';
+import { type FoundProgram, requirePrograms } from '../planner/find-programs';
 import { findJava } from '../planner/java-home';
 import { findEngine, say } from './engine';
 import type { Given } from './given';
@@ -43,13 +44,7 @@ export class SqlTest {
    * @throws an error where the assembly has no such job, or several
    */
   public static ofAssembly(assembly: string, jobName: string, options: SqlTestOptions = {}): SqlTest {
-    const programs = findPrograms(assembly);
-    const found = programs.filter((program) => program.jobName === jobName || program.directoryName === jobName);
-    if (found.length !== 1) {
-      const names = programs.map((program) => `'${program.jobName}' (${program.directoryName})`).join(', ') || 'none';
-      throw new Error(`the assembly holds ${found.length === 0 ? 'no SQL job' : 'several jobs'} '${jobName}'; there are ${names}`);
-    }
-    return new SqlTest(found[0]!, options);
+    return new SqlTest(chooseJob(requirePrograms(assembly), jobName, 'SQL job'), options);
   }
 
   private constructor(
@@ -63,7 +58,17 @@ export class SqlTest {
    * @param tables by source or lookup table, what it is given; one that is left out is empty
    * @throws an error that names the table and the row that do not fit, the statement that Flink refuses, or why the job failed
    */
-  public async run(tables: { readonly [table: string]: readonly Given[] }): Promise<SqlTestResult> {
+  public run(tables: { readonly [table: string]: readonly Given[] }): Promise<SqlTestResult> {
+    // What fails later, in another process, knows nothing of the line that waits for it.
+    const caller: { stack?: string } = {};
+    Error.captureStackTrace(caller, this.run);
+    return this.runProgram(tables).catch((error: Error) => {
+      error.stack = `${error.name}: ${error.message}${caller.stack?.slice(caller.stack.indexOf('\n'))}`;
+      throw error;
+    });
+  }
+
+  private async runProgram(tables: { readonly [table: string]: readonly Given[] }): Promise<SqlTestResult> {
     checkGiven(tables);
     const engine = findEngine();
     const { script, configuration, coordinates, jobName } = this.program;

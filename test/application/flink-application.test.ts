@@ -11,6 +11,7 @@ import { OWNED_OPTIONS } from '../../lib/application/owned-options';
 import { RestartStrategy } from '../../lib/application/restart-strategy';
 import { StateBackend } from '../../lib/application/state-backend';
 import { SavepointFormat, UpsertMaterialize } from '../../lib/application/upgrade';
+import { DYNAMODB_LOOKUP } from '../../lib/connectors/dynamo-db-lookup';
 import { Artifact } from '../../lib/sql/artifact';
 import { Changes } from '../../lib/sql/connector';
 import { SecretRef } from '../../lib/sql/secret-ref';
@@ -271,18 +272,33 @@ describe('idle timeout', () => {
   const KEY = 'table.exec.source.idle-timeout';
   const watermarked = { ...stream('clicks', 4), ...WATERMARK };
 
-  test('is a minute where a source with a watermark is read in splits', () => {
+  test('is the time of two checkpoints where a source with a watermark is read in splits', () => {
     const job = application({ program: programOf({ events: watermarked, out: sink() }) });
     expect(derived(job, KEY)).toEqual({
-      value: '1 min',
-      reason: 'a shard of stream clicks without rows must not hold back the watermark of events',
+      value: '2 min',
+      reason:
+        'a shard of stream clicks without rows must not hold back the watermark of events, and it must have given out its part of a window at a checkpoint before',
     });
-    expect(job.script).toContain(`SET '${KEY}' = '1 min';`);
+    expect(job.script).toContain(`SET '${KEY}' = '2 min';`);
   });
 
-  test('is a minute for a source without splits: one of its subtasks may have no rows', () => {
+  test.each([
+    ['1 min', 10, 5],
+    ['1 min', 30, 30],
+    ['61 s', 30, 31],
+    ['10 min', 300, 0],
+  ])('is %s for an interval of %i s and a pause of %i s', (timeout, interval, minPause) => {
+    const storage = CheckpointStorage.location('s3p://state/orders');
+    const checkpointing = { storage, interval: Duration.seconds(interval), minPause: Duration.seconds(minPause) };
+    expect(derived(application({ program: programOf({ events: watermarked, out: sink() }), checkpointing }), KEY)?.value).toBe(timeout);
+  });
+
+  test('is the same for a source without splits: one of its subtasks may have no rows', () => {
     const job = application({ program: programOf({ events: { ...source(), ...WATERMARK }, clicks: stream('clicks', 4), out: sink() }) });
-    expect(derived(job, KEY)).toEqual({ value: '1 min', reason: 'a subtask without rows must not hold back the watermark of events' });
+    expect(derived(job, KEY)).toEqual({
+      value: '2 min',
+      reason: expect.stringMatching(/^a subtask without rows must not hold back the watermark of events/),
+    });
   });
 
   test("is Flink's without a watermark", () => {
@@ -502,12 +518,22 @@ describe('jars', () => {
   });
 
   test('are told where the image is named, which must hold them', () => {
-    expect(derived(withArtifacts([CONNECTOR], FlinkImage.named('a/b:1'))(), 'jars')!.reason).toContain('the named image must hold them');
+    const reason = (...artifacts: Artifact[]) => derived(withArtifacts(artifacts, FlinkImage.named('a/b:1'))(), 'jars')!.reason;
+    expect(reason(CONNECTOR)).toMatch(/the named image must hold them$/);
+    const firehose = Artifact.released('org.apache.flink:flink-sql-connector-aws-kinesis-firehose');
+    expect(reason(CONNECTOR, firehose)).toMatch(
+      /the named image must hold them, and flink-sql-connector-aws-kinesis-firehose as 'npx cdk-flink-pipeline image' mends them$/,
+    );
   });
 
   test('without a release need a named image or an artifact', () => {
     expect(withArtifacts([MONGODB])).toThrow(/flink-sql-connector-mongodb.*2\.2/);
     expect(withArtifacts([MONGODB], FlinkImage.named('a/b:1'))).not.toThrow();
+  });
+
+  test('name the one of this library where a table is looked up in DynamoDB', () => {
+    const program = programOf({ users: source({}, { identifier: DYNAMODB_LOOKUP }), out: sink() });
+    expect(derived(application({ program, parallelism: 1 }), 'jars')!.value).toBe('dynamodb-lookup.jar');
   });
 
   test('are none without connectors', () => {
@@ -542,8 +568,15 @@ describe('the script', () => {
     const program = programOf({ events: stream('clicks', 4), out: sink() });
     program.set('table.local-time-zone', 'UTC');
     expect(application({ program, stateTtl: Duration.days(1) }).script).toMatch(
-      /^SET 'table.exec.state.ttl' = '1 d';\nSET 'table.local-time-zone' = 'UTC';\n/,
+      /^SET 'table.exec.state.ttl' = '1 d';\nSET 'table.exec.uid.generation' = 'ALWAYS';\nSET 'table.local-time-zone' = 'UTC';\n/,
     );
+  });
+
+  test('leaves the ids of operators to Flink where the program says so', () => {
+    const program = programOf({ events: stream('clicks', 4), out: sink() });
+    program.set('table.exec.uid.generation', 'PLAN_ONLY');
+    expect(application({ program }).script).toMatch(/^SET 'table.exec.uid.generation' = 'PLAN_ONLY';\n\n/);
+    expect(() => application({ flinkConfiguration: { 'table.exec.uid.generation': 'PLAN_ONLY' } })).toThrow('SqlProgram.set');
   });
 
   test.each([

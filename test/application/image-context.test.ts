@@ -18,6 +18,9 @@ import { Artifact } from '../../lib/sql/artifact';
 
 const KAFKA = Artifact.released('org.apache.flink:flink-sql-connector-kafka');
 const MSK_IAM = Artifact.released('software.amazon.msk:aws-msk-iam-auth');
+const KINESIS = Artifact.released('org.apache.flink:flink-sql-connector-aws-kinesis-streams');
+const FIREHOSE = Artifact.released('org.apache.flink:flink-sql-connector-aws-kinesis-firehose');
+const DYNAMODB = Artifact.released('org.apache.flink:flink-sql-connector-dynamodb');
 const MONGODB = Artifact.released('org.apache.flink:flink-sql-connector-mongodb');
 const RUNTIME = join(__dirname, '..', '..', 'runtime');
 
@@ -94,6 +97,51 @@ describe('build context', () => {
     const dockerfile = textOf(context, 'Dockerfile');
     expect(dockerfile).not.toMatch(/\b(connectors|files|program)\/|^ENV/m);
     expect(Object.keys(context).filter((path) => !path.startsWith('runtime/'))).toEqual(['.dockerignore', 'Dockerfile']);
+  });
+
+  test('the SQL jars of the AWS connectors are mended', () => {
+    const context = contextOf({ artifacts: [KINESIS, FIREHOSE, DYNAMODB, KAFKA] });
+    const jars = ['aws-kinesis-firehose', 'aws-kinesis-streams', 'dynamodb'].map((name) => `flink-sql-connector-${name}`);
+    const shading = jars.map((jar) => `shade:shade@${jar}`).join(' ');
+    expect(textOf(context, 'Dockerfile')).toContain(`connectors/pom.xml dependency:copy-dependencies jar:jar ${shading}\n`);
+    const pom = textOf(context, 'connectors/pom.xml');
+    expect(pom).toContain('<packaging>jar</packaging>');
+    expect(pom).toContain('<excludeArtifactIds>eventstream</excludeArtifactIds>');
+    expect(pom.match(/<artifactId>(?!\*|connectors|maven)[^<]*/g)).toContain('<artifactId>eventstream');
+    const [firehose, streams, dynamodb] = pom
+      .match(/<execution>[\s\S]*?<\/execution>/g)!
+      .map((execution) => execution.match(/(?<=<(outputFile|include|exclude|pattern|shadedPattern)>)[^<]*/g));
+    expect(firehose).toEqual([
+      '${project.build.directory}/dependency/flink-sql-connector-aws-kinesis-firehose-6.0.1-2.0.jar',
+      'org.apache.flink:flink-sql-connector-aws-kinesis-firehose',
+      'org.apache.flink.connector.aws',
+      'shaded.flink_sql_connector_aws_kinesis_firehose.org.apache.flink.connector.aws',
+    ]);
+    expect(streams).toEqual([
+      '${project.build.directory}/dependency/flink-sql-connector-aws-kinesis-streams-6.0.1-2.0.jar',
+      'org.apache.flink:flink-sql-connector-aws-kinesis-streams',
+      'software.amazon.eventstream:eventstream',
+      'org.apache.flink.connector.aws',
+      'shaded.flink_sql_connector_aws_kinesis_streams.org.apache.flink.connector.aws',
+      'software.amazon.eventstream',
+      'org.apache.flink.connector.kinesis.sink.shaded.software.amazon.eventstream',
+    ]);
+    expect(dynamodb).toEqual([
+      '${project.build.directory}/dependency/flink-sql-connector-dynamodb-6.0.1-2.0.jar',
+      'org.apache.flink:flink-sql-connector-dynamodb',
+      'org/apache/flink/connector/dynamodb/shaded/software/amazon/awssdk/services/dynamodb/execution.interceptors',
+      'org.apache.flink.connector.aws',
+      'shaded.flink_sql_connector_dynamodb.org.apache.flink.connector.aws',
+    ]);
+  });
+
+  test('other jars, and a jar file of such a connector, stay as they are', () => {
+    const own = join(directory, 'flink-sql-connector-dynamodb-6.1-SNAPSHOT.jar');
+    writeFileSync(own, 'dynamodb');
+    const context = contextOf({ artifacts: [KAFKA, Artifact.file(own)] });
+    expect(textOf(context, 'Dockerfile')).toContain('connectors/pom.xml dependency:copy-dependencies\n');
+    expect(textOf(context, 'connectors/pom.xml')).not.toMatch(/shade|<packaging>jar|excludeArtifactIds/);
+    expect(context['files/flink-sql-connector-dynamodb-6.1-SNAPSHOT.jar']).toEqual({ copyOf: own });
   });
 
   test('starts from a base image that was given', () => {

@@ -363,7 +363,7 @@ describe('UK-20 more readers than partitions', () => {
     program.addInsert(program.addTable('out', { ...plainSink(), columns: COLUMNS }), `SELECT id, amount FROM ${events}`);
     const { script } = application({ parallelism: 8, program });
     expect(script).toContain("'scan.parallelism' = '3'");
-    expect(script).toContain("SET 'table.exec.source.idle-timeout' = '1 min';");
+    expect(script).toContain("SET 'table.exec.source.idle-timeout' = '2 min';");
   });
 });
 

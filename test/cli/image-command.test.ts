@@ -4,6 +4,7 @@ import { dirname, join } from 'path';
 import { FlinkArchitecture } from '../../lib/application/flink-architecture';
 import { FlinkImage } from '../../lib/application/flink-image';
 import { FlinkVersion } from '../../lib/application/flink-version';
+import { PIPELINE_VERSION } from '../../lib/application/pipeline-file';
 import { pipelineImage } from '../../lib/application/pipeline-image';
 import { Artifact } from '../../lib/sql/artifact';
 import { command } from '../fixtures/command';
@@ -28,7 +29,7 @@ function write(path: string, content: string): void {
 
 function addJob(path: string, jobName: string, image: FlinkImage, artifacts: Artifact[]): void {
   const section = pipelineImage(image, { flinkVersion: FlinkVersion.V2_2, artifacts, fileSystems: [] });
-  write(`${path}/pipeline.json`, JSON.stringify({ version: 1, jobName, image: section }));
+  write(`${path}/pipeline.json`, JSON.stringify({ version: PIPELINE_VERSION, jobName, image: section }));
 }
 
 const call = (...args: string[]) => command(...args);
@@ -106,7 +107,10 @@ describe('several jobs', () => {
   beforeEach(() => {
     addJob('Stack.one', 'one', FlinkImage.generated(), KAFKA);
     addJob('Stack.two', 'two', FlinkImage.generated(), []);
+    write('manifest.json', '{"artifacts":{"Prod":{"type":"cdk:cloud-assembly","properties":{"directoryName":"assembly-Prod"}}}}');
+    write('assembly-Prod/manifest.json', '{}');
     addJob('assembly-Prod/Prod.two', 'two', FlinkImage.generated(), KAFKA);
+    addJob('assembly-Gone/Gone.two', 'two', FlinkImage.generated(), KAFKA);
   });
 
   test('one has to be chosen', () => {
@@ -138,8 +142,8 @@ test('refuses a directory that holds something', () => {
 test('refuses what is no assembly, an assembly without jobs, and one of another version', () => {
   expect(call('image', target, directory).error).toContain("is no cloud assembly: it has no manifest.json; run 'cdk synth' first");
   expect(call('image', target, assembly).error).toContain('holds no Flink job');
-  write('Stack.one/pipeline.json', '{"version":2,"jobName":"one","image":{}}');
-  expect(call('image', target, assembly).error).toContain('has version 2, this command reads version 1');
+  write('Stack.one/pipeline.json', '{"version":1,"jobName":"one","image":{}}');
+  expect(call('image', target, assembly).error).toContain('has version 1, this command reads version 2');
 });
 
 test('a wrong call shows the usage on standard error, --help on standard output', () => {

@@ -2,7 +2,6 @@ import { mkdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import calls from './connector-calls.json';
 import { ACCOUNT, type ClusterEvent, Emulator, ROOT, WORK } from './emulator';
-import surplus from './surplus-actions.json';
 
 const CHINA = 'cn-north-1';
 const FRANKFURT = 'eu-central-1';
@@ -68,20 +67,76 @@ async function openShards(): Promise<number> {
   return StreamDescriptionSummary.OpenShardCount;
 }
 
-/** What the emulator of IAM decides for the role of the job, for each action and resource. */
-async function decisions(
-  wanted: { action: string; resource: string }[],
-): Promise<{ action: string; resource: string; decision: string }[]> {
-  const role = emulator.state().associations['streaming/streaming/user-events']!.RoleArn!;
+interface MetricAlarm {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: { readonly Name: string; readonly Value: string }[];
+}
+
+interface Call {
+  readonly action: string;
+  /** Without `arn:<partition>:`. */
+  readonly resource: string;
+  readonly context?: { readonly [key: string]: string | undefined };
+}
+
+/** What the emulator of IAM decides for the role of a job, for each call. */
+async function decisions(region: string, job: string, wanted: Call[]): Promise<(Call & { decision: string })[]> {
+  const role = emulator.state().associations[`streaming/streaming/${job}`]!.RoleArn!;
+  // The emulator makes roles of the partition `aws` everywhere.
+  const partition = region === CHINA ? 'aws-cn' : 'aws';
   const answers = await emulator.calls(
-    CHINA,
-    wanted.map(({ action, resource }) => [
+    region,
+    wanted.map(({ action, resource, context = {} }) => [
       'iam',
       'simulate_principal_policy',
-      { PolicySourceArn: role, ActionNames: [action], ResourceArns: [`arn:aws-cn:${resource}`] },
+      {
+        PolicySourceArn: role,
+        ActionNames: [action],
+        ResourceArns: [`arn:${partition}:${resource}`],
+        ContextEntries: Object.entries(context).map(([key, value]) => ({
+          ContextKeyName: key,
+          ContextKeyValues: [value],
+          ContextKeyType: 'string',
+        })),
+      },
     ]),
   );
   return wanted.map((one, index) => ({ ...one, decision: answers[index].EvaluationResults[0].EvalDecision }));
+}
+
+/** The calls that were recorded of a job. */
+function recordedCalls(job: string): Call[] {
+  return calls
+    .filter((call) => call.job === job)
+    .flatMap(({ actions, resource, context }) => actions.map((action) => ({ action, resource: resource!, context })));
+}
+
+/** What the policy of a job allows: actions with their resources. */
+async function allowed(region: string, job: string): Promise<string[]> {
+  const RoleName = emulator.state().associations[`streaming/streaming/${job}`]!.RoleArn!.split('/').pop();
+  const { PolicyNames } = await emulator.call(region, 'iam', 'list_role_policies', { RoleName });
+  expect(PolicyNames).toHaveLength(1);
+  const { AttachedPolicies } = await emulator.call(region, 'iam', 'list_attached_role_policies', { RoleName });
+  expect(AttachedPolicies).toEqual([]);
+  const { PolicyDocument } = await emulator.call(region, 'iam', 'get_role_policy', { RoleName, PolicyName: PolicyNames[0] });
+  const grants: string[] = PolicyDocument.Statement.flatMap(
+    ({ Action, Resource }: { Action: string | string[]; Resource: string | string[] }) =>
+      [Action].flat().flatMap((action) => [Resource].flat().map((resource) => `${action} ${resource.replace(/^arn:[^:]+:/, '')}`)),
+  );
+  return [...new Set(grants)].sort();
+}
+
+/** A call as a statement names it: all objects under the prefix of a job, all ids under one of its tables. */
+function asGranted({ action, resource }: Call): string {
+  return `${action} ${resource.replace(/^(s3:::[^/]+\/[^/]+\/).+$/, '$1*').replace(/(:transactional-id\/.+-)\d+-\d+$/, '$1*')}`;
+}
+
+/** ARNs in the objects of the cluster. */
+function arnsInCluster(): string[] {
+  const text = JSON.stringify(emulator.state().objects);
+  expect(text).not.toMatch(/Token\[|Fn::|\{\\*"Ref|AWS::/);
+  return [...new Set(text.match(/arn:[^"'\\ ]+/g))].sort();
 }
 
 describe('user-events', () => {
@@ -105,9 +160,10 @@ describe('user-events', () => {
       expect(order).toContain(needed);
       expect(order.indexOf(needed)).toBeLessThan(order.indexOf(USER_EVENTS));
     }
-    const text = JSON.stringify(emulator.state().objects);
-    expect(text).not.toMatch(/Token\[|Fn::|\{"Ref"/);
-    expect(text).toContain(`arn:aws-cn:kinesis:${CHINA}:${ACCOUNT}:stream/user-events`);
+    // The account of the service knows its role by the association.
+    expect(arnsInCluster()).toEqual([`arn:aws-cn:kinesis:${CHINA}:${ACCOUNT}:stream/user-events`]);
+    const { RoleArn } = emulator.state().associations['streaming/streaming/user-events']!;
+    expect(RoleArn).toMatch(new RegExp(`^arn:aws(-cn)?:iam::${ACCOUNT}:role/UserEvents-FlinkJobRole`));
     expect(emulator.state().objects[USER_EVENTS].spec.job.parallelism).toBe(12);
   });
 
@@ -124,33 +180,32 @@ describe('user-events', () => {
   });
 
   test('the role allows each call of the connectors and of the lookup', async () => {
-    const wanted = calls.flatMap(({ actions, resource }) => actions.map((action) => ({ action, resource })));
-    expect((await decisions(wanted)).filter(({ decision }) => decision !== 'allowed')).toEqual([]);
+    const wanted = recordedCalls('user-events');
+    expect(wanted.length).toBeGreaterThan(10);
+    expect((await decisions(CHINA, 'user-events', wanted)).filter(({ decision }) => decision !== 'allowed')).toEqual([]);
   });
 
   test('the role allows no other call, table, stream or directory', async () => {
-    const others = [
-      ['dynamodb:Scan', `dynamodb:${CHINA}:${ACCOUNT}:table/user-dim`],
-      ['dynamodb:PutItem', `dynamodb:${CHINA}:${ACCOUNT}:table/user-dim`],
-      ['dynamodb:GetItem', `dynamodb:${CHINA}:${ACCOUNT}:table/user-dim-2`],
-      ['kinesis:PutRecords', `kinesis:${CHINA}:${ACCOUNT}:stream/user-events`],
-      ['kinesis:GetRecords', `kinesis:${CHINA}:${ACCOUNT}:stream/other`],
-      ['kinesis:UpdateShardCount', `kinesis:${CHINA}:${ACCOUNT}:stream/user-events`],
-      ['firehose:DeleteDeliveryStream', `firehose:${CHINA}:${ACCOUNT}:deliverystream/raw-logs-archive`],
-      ['s3:GetObject', `s3:::flink-state-${ACCOUNT}-${CHINA}/user-events-2/a`],
-      ['s3:DeleteBucket', `s3:::flink-state-${ACCOUNT}-${CHINA}`],
-      ['iam:PassRole', `iam::${ACCOUNT}:role/other`],
-    ].map(([action, resource]) => ({ action: action!, resource: resource! }));
-    expect((await decisions(others)).filter(({ decision }) => decision !== 'implicitDeny')).toEqual([]);
+    const bucket = `s3:::flink-state-${ACCOUNT}-${CHINA}`;
+    const others: Call[] = [
+      { action: 'dynamodb:Scan', resource: `dynamodb:${CHINA}:${ACCOUNT}:table/user-dim` },
+      { action: 'dynamodb:PutItem', resource: `dynamodb:${CHINA}:${ACCOUNT}:table/user-dim` },
+      { action: 'dynamodb:GetItem', resource: `dynamodb:${CHINA}:${ACCOUNT}:table/user-dim-2` },
+      { action: 'kinesis:PutRecords', resource: `kinesis:${CHINA}:${ACCOUNT}:stream/user-events` },
+      { action: 'kinesis:GetRecords', resource: `kinesis:${CHINA}:${ACCOUNT}:stream/other` },
+      { action: 'kinesis:UpdateShardCount', resource: `kinesis:${CHINA}:${ACCOUNT}:stream/user-events` },
+      { action: 'firehose:DeleteDeliveryStream', resource: `firehose:${CHINA}:${ACCOUNT}:deliverystream/raw-logs-archive` },
+      { action: 's3:GetObject', resource: `${bucket}/user-events-2/a` },
+      { action: 's3:ListBucket', resource: bucket },
+      { action: 's3:ListBucket', resource: bucket, context: { 's3:prefix': 'user-events-2/a' } },
+      { action: 's3:DeleteBucket', resource: bucket },
+      { action: 'iam:PassRole', resource: `iam::${ACCOUNT}:role/other` },
+    ];
+    expect((await decisions(CHINA, 'user-events', others)).filter(({ decision }) => decision !== 'implicitDeny')).toEqual([]);
   });
 
-  test('the role allows nothing else, but for what is explained', async () => {
-    const RoleName = emulator.state().associations['streaming/streaming/user-events']!.RoleArn!.split('/').pop();
-    const { PolicyNames } = await emulator.call(CHINA, 'iam', 'list_role_policies', { RoleName });
-    expect(PolicyNames).toHaveLength(1);
-    const { PolicyDocument } = await emulator.call(CHINA, 'iam', 'get_role_policy', { RoleName, PolicyName: PolicyNames[0] });
-    const allowed = PolicyDocument.Statement.flatMap(({ Action }: { Action: string | string[] }) => Action);
-    expect(allowed.sort()).toEqual([...calls.flatMap(({ actions }) => actions), ...Object.keys(surplus)].sort());
+  test('the role allows nothing but what was recorded', async () => {
+    expect(await allowed(CHINA, 'user-events')).toEqual(recordedCalls('user-events').map(asGranted).sort());
   });
 
   test('24 shards: the stream and the parallelism change, and no other object of the cluster', async () => {
@@ -173,6 +228,46 @@ describe('user-events', () => {
     expect(await deploy(CHINA, program)).toEqual([]);
   });
 
+  test('monitoring: an alarm on each resource of the job, which tells the topic, and objects for Prometheus', async () => {
+    const program = edited(
+      'monitored',
+      'user-events',
+      ['shardCount: 12', 'shardCount: 24'],
+      ['  FlinkJob,\n', '  FlinkJob,\n  FlinkJobMonitoring,\n'],
+      ['import type { Construct }', "import { Topic } from 'aws-cdk-lib/aws-sns';\nimport type { Construct }"],
+      [
+        'cpu: 4 },\n    });\n',
+        "cpu: 4 },\n    });\n    new FlinkJobMonitoring(this, 'Monitoring', { job: this.job, alarmTopic: new Topic(this, 'Alarms', { topicName: 'alarms' }) });\n",
+      ],
+    );
+    const events = await deploy(CHINA, program);
+    expect(touched(events).sort()).toEqual([
+      `configured ${USER_EVENTS}`,
+      'created PodMonitor/streaming/user-events',
+      'created PrometheusRule/streaming/user-events',
+    ]);
+    const { MetricAlarms, CompositeAlarms } = await emulator.call(CHINA, 'cloudwatch', 'describe_alarms');
+    const watched = MetricAlarms.map(({ Namespace, MetricName, Dimensions }: MetricAlarm) => [
+      `${Namespace} ${MetricName}`,
+      ...Dimensions.map(({ Name, Value }) => `${Name}=${Value}`).sort(),
+    ]);
+    expect(watched.sort()).toEqual([
+      ['AWS/DynamoDB ReadThrottleEvents', 'TableName=user-dim'],
+      ['AWS/Firehose DeliveryToS3.DataFreshness', 'DeliveryStreamName=raw-logs-archive'],
+      ['AWS/Firehose DeliveryToS3.Success', 'DeliveryStreamName=raw-logs-archive'],
+      ['AWS/Firehose ThrottledRecords', 'DeliveryStreamName=raw-logs-archive'],
+      ['AWS/Kinesis GetRecords.IteratorAgeMilliseconds', 'StreamName=user-events'],
+      ['AWS/Kinesis ReadProvisionedThroughputExceeded', 'StreamName=user-events'],
+      ['AWS/Kinesis WriteProvisionedThroughputExceeded', 'StreamName=user-events'],
+    ]);
+    // The library makes none, and the emulator has none.
+    expect(CompositeAlarms).toEqual([]);
+    for (const alarm of MetricAlarms) {
+      expect(alarm.AlarmActions).toEqual([expect.stringMatching(/:alarms$/)]);
+      expect(alarm.OKActions).toEqual(alarm.AlarmActions);
+    }
+  });
+
   test('destroy: the job goes first, what holds data and scripts stays', async () => {
     const events = await destroy(CHINA, 'bin/user-events.ts');
     expect(touched(events)[0]).toBe(`deleted ${USER_EVENTS}`);
@@ -189,17 +284,60 @@ describe('user-events', () => {
 describe('order-items', () => {
   test('each job reaches the cluster in order, after its topic', async () => {
     const events = await deploy(FRANKFURT, 'bin/order-items.ts');
-    const order = events.map(({ what }) => what);
     for (const job of ['order-items', 'order-status']) {
-      const places = ['ServiceAccount', 'ConfigMap', 'FlinkDeployment'].map((kind) =>
-        order.findIndex((what) => what.startsWith(`${kind}/streaming/${job}`)),
-      );
-      expect(places).not.toContain(-1);
-      expect(places).toEqual([...places].sort((one, other) => one - other));
+      expect(touched(events).filter((event) => event.includes(`/${job}`))).toEqual([
+        `created ServiceAccount/streaming/${job}`,
+        `created Role/streaming/${job}`,
+        `created RoleBinding/streaming/${job}`,
+        expect.stringMatching(new RegExp(`^created ExternalSecret/streaming/${job}-secret-[0-9a-f]{8}$`)),
+        expect.stringMatching(new RegExp(`^created ConfigMap/streaming/${job}-sql-[0-9a-f]{10}$`)),
+        `created FlinkDeployment/streaming/${job}`,
+      ]);
     }
-    expect(order.indexOf('AWS::MSK::Topic')).toBeGreaterThan(-1);
-    expect(order.indexOf('AWS::MSK::Topic')).toBeLessThan(order.indexOf('FlinkDeployment/streaming/order-items'));
-    expect(JSON.stringify(emulator.state().objects)).not.toMatch(/Token\[|Fn::|\{"Ref"/);
+    expect(touched(events)).toHaveLength(12);
+    const order = events.map(({ what }) => what);
+    expect(order).toContain('AWS::MSK::Topic');
+    for (const needed of ['AWS::MSK::Topic', 'AWS::IAM::Policy', 'association streaming/streaming/order-items']) {
+      expect(order.lastIndexOf(needed)).toBeGreaterThan(-1);
+      expect(order.lastIndexOf(needed)).toBeLessThan(order.indexOf('FlinkDeployment/streaming/order-items'));
+    }
+    expect(arnsInCluster()).toEqual([`arn:aws-cn:kinesis:${CHINA}:${ACCOUNT}:stream/user-events`]);
+  });
+
+  test.each(['order-items', 'order-status'])('the role of %s allows each call of its connectors, and nothing else', async (job) => {
+    const wanted = recordedCalls(job);
+    expect(wanted.length).toBeGreaterThan(9);
+    expect((await decisions(FRANKFURT, job, wanted)).filter(({ decision }) => decision !== 'allowed')).toEqual([]);
+    expect(await allowed(FRANKFURT, job)).toEqual(wanted.map(asGranted).sort());
+  });
+
+  test('no role allows the other job, its group or its transactions', async () => {
+    const shop = (type: string, name: string) =>
+      `kafka:${FRANKFURT}:${ACCOUNT}:${type}/shop/11111111-2222-3333-4444-555555555555-2${name && `/${name}`}`;
+    const others: { [job: string]: Call[] } = {
+      'order-items': [
+        { action: 'kafka-cluster:WriteData', resource: shop('topic', 'mysql.shop.order_item') },
+        { action: 'kafka-cluster:ReadData', resource: shop('topic', 'mysql.shop.orders') },
+        { action: 'kafka-cluster:AlterTopic', resource: shop('topic', 'dwd_order_item') },
+        { action: 'kafka-cluster:AlterGroup', resource: shop('group', 'streaming.order-status') },
+        { action: 'kafka-cluster:AlterTransactionalId', resource: shop('transactional-id', 'streaming.order-items.dwd_order_item_2-0-1') },
+        { action: 'kafka-cluster:WriteDataIdempotently', resource: shop('cluster', '') },
+        { action: 'kafka-cluster:AlterCluster', resource: shop('cluster', '') },
+        { action: 's3:GetObject', resource: `s3:::flink-state-${ACCOUNT}-${FRANKFURT}/order-status/checkpoints/a` },
+        { action: 's3:AbortMultipartUpload', resource: `s3:::flink-state-${ACCOUNT}-${FRANKFURT}/order-items/checkpoints/a` },
+        { action: 'secretsmanager:GetSecretValue', resource: `secretsmanager:${FRANKFURT}:${ACCOUNT}:secret:analytics/mysql-abcdef` },
+      ],
+      'order-status': [
+        { action: 'kafka-cluster:WriteData', resource: shop('topic', 'dwd_order_item') },
+        { action: 'kafka-cluster:ReadData', resource: shop('topic', 'dwd_order_item') },
+        { action: 'kafka-cluster:AlterGroup', resource: shop('group', 'streaming.order-items') },
+        { action: 'kafka-cluster:DescribeTransactionalId', resource: shop('transactional-id', 'streaming.order-items.dwd_order_item-0-1') },
+        { action: 's3:PutObject', resource: `s3:::flink-state-${ACCOUNT}-${FRANKFURT}/order-items/checkpoints/a` },
+      ],
+    };
+    for (const [job, unwanted] of Object.entries(others)) {
+      expect((await decisions(FRANKFURT, job, unwanted)).filter(({ decision }) => decision !== 'implicitDeny')).toEqual([]);
+    }
   });
 
   test('the topic has its settings', () => {

@@ -3,12 +3,14 @@
 Usage: emulator.py STATE_FILE    The handlers store what they are given, and refuse what the services refuse.
 """
 
+import functools
 import json
 import re
 import sys
 
 from ministack.app import main
-from ministack.services import kinesis
+from ministack.core import iam_evaluator
+from ministack.services import iam, kinesis
 from ministack.services.cloudformation import provisioners
 
 STATE_FILE = sys.argv.pop(1)
@@ -164,6 +166,26 @@ def update_stream(physical_id, old_props, new_props, stack_name):
         if status >= 400:
             raise ValueError(f"UpdateShardCount failed: {body!r}")
     return result
+
+
+simulate_as_emulated = iam._simulate_principal_policy
+
+
+def simulate_principal_policy(parameters):
+    """The emulator's own simulation forgets the context of a call, such as the `s3:prefix` of a listing, which a condition asks for."""
+    context, number = {}, 1
+    while key := iam._p(parameters, f"ContextEntries.member.{number}.ContextKeyName"):
+        context[key.lower()] = iam._p(parameters, f"ContextEntries.member.{number}.ContextKeyValues.member.1")
+        number += 1
+    evaluation_context = iam_evaluator.EvalContext
+    iam_evaluator.EvalContext = functools.partial(evaluation_context, service_context=context)
+    try:
+        return simulate_as_emulated(parameters)
+    finally:
+        iam_evaluator.EvalContext = evaluation_context
+
+
+iam._IAM_HANDLERS["SimulatePrincipalPolicy"] = simulate_principal_policy
 
 
 def traced(resource_type, handlers):

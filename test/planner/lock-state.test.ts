@@ -3,8 +3,9 @@ import { tmpdir } from 'os';
 import { join } from 'path';
 import type { FoundProgram } from '../../lib/planner/find-programs';
 import { checkLock, lockCheckText } from '../../lib/planner/lock-check';
-import { lockNames, lockPath, lockText, type PipelineLock, readLock, writeLock } from '../../lib/planner/lock-file';
+import { lockNames, lockPath, lockText, type PipelineLock, readLock, whyNotLocked, writeLock } from '../../lib/planner/lock-file';
 import { stateVerdict, wantsProbe } from '../../lib/planner/lock-state';
+import type { PlanReport } from '../../lib/planner/plan-report';
 
 const SOURCE = { id: 'a1', name: 'Source: s[1]', state: 'the position in each split', connector: 'x' };
 const AGGREGATE = { id: 'b2', name: 'GroupAggregate[2]', state: 'the aggregates of each group' };
@@ -12,7 +13,7 @@ const WRITER = { id: 'c3', name: 't[3]: Writer', state: 'what its connector keep
 
 function lock(operators: object[] = [SOURCE, AGGREGATE, WRITER], changed: object = {}, maxParallelism = 720): PipelineLock {
   return {
-    version: 1,
+    version: 2,
     job: 'j',
     flink: '2.2.1',
     planner: '2.2.1',
@@ -59,8 +60,8 @@ test('a lock is written in one way, and read back', () => {
   expect(readLock(path)).toEqual(lock());
   const { version, ...rest } = lock();
   expect(lockText({ ...rest, version })).toBe(lockText(lock()));
-  writeFileSync(path, '{ "version": 2 }');
-  expect(() => readLock(path)).toThrow('has version 2, this command reads version 1');
+  writeFileSync(path, '{ "version": 1 }');
+  expect(() => readLock(path)).toThrow('has version 1, this command reads version 2');
   writeFileSync(path, '<<<<<<< HEAD');
   expect(() => readLock(path)).toThrow('is no lock');
   rmSync(directory, { recursive: true });
@@ -75,6 +76,29 @@ test('a missing, a current and a stale lock', () => {
   expect(lockCheckText(checkLock('j.lock.json', undefined, lock()))).toBe("j: 'j.lock.json' is missing: run 'lock' and commit it\n");
   expect(lockCheckText(checkLock('j.lock.json', lock(), lock()))).toBe("j: as in 'j.lock.json'\n");
   expect(lockCheckText(checkLock('j.lock.json', lock(), lock([SOURCE, WRITER])))).toContain('\n  state: refused\n');
+});
+
+test('a stale lock says which parts of it changed: a comment alone is told from another plan', () => {
+  const of = (changed: object) => checkLock('j.lock.json', lock(), lock(undefined, changed));
+  const comment = of({ script: ['-- why'], scriptDigest: 'x' });
+  expect(comment).toMatchObject({ status: 'stale', changed: ['script'], state: { verdict: 'identical' } });
+  expect(lockCheckText(comment)).toContain('\n  changed: the text of the script, as by a comment; its plan did not\n  state: identical\n');
+  const option = of({ script: ["SET 'o' = '1';"], scriptDigest: 'x', configuration: { o: '1' } });
+  expect(option.changed).toEqual(['configuration', 'script']);
+  expect(lockCheckText(option)).toContain('\n  changed: configuration, script\n');
+  expect(of({})).toMatchObject({ status: 'current', changed: [] });
+});
+
+test('a program without a lock says why, each statement that Flink refuses', () => {
+  const program = { jobName: 'j' } as FoundProgram;
+  expect(whyNotLocked({ program, error: 'no jar' })).toEqual(["job 'j' cannot be locked: no jar"]);
+  const statement = (number: number, errors: string[]) => ({ number, line: 10 * number, summary: 'INSERT INTO t', errors });
+  const report = { statements: [statement(1, []), statement(2, ['no column x']), statement(3, ['a', 'b'])] } as unknown as PlanReport;
+  expect(whyNotLocked({ program, report })).toEqual([
+    "job 'j' cannot be locked, Flink refuses statement 2, line 20 (INSERT INTO t): no column x",
+    "job 'j' cannot be locked, Flink refuses statement 3, line 30 (INSERT INTO t): a",
+    "job 'j' cannot be locked, Flink refuses statement 3, line 30 (INSERT INTO t): b",
+  ]);
 });
 
 describe('what no plan shows', () => {

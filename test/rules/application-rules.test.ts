@@ -108,6 +108,31 @@ describe('CheckpointPause', () => {
   });
 });
 
+describe('IdleBeforeCheckpoint', () => {
+  const WINDOWS =
+    "SELECT id, SUM(amount) FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(at), INTERVAL '1' MINUTE)) GROUP BY id, window_start, window_end";
+  const found = (sourceIdleTimeout?: Duration, query = WINDOWS, minPause?: Duration) =>
+    warnings({
+      sourceIdleTimeout,
+      program: reading(SOME_JSON, { columns: TIMED, watermark: Watermark.ascending('at') }, query),
+      checkpointing: { storage: STORAGE, interval: Duration.seconds(30), minPause },
+    }).filter((warning) => warning.includes('IdleBeforeCheckpoint'));
+
+  test('fires up to the time between two checkpoints, for which a longer pause counts', () => {
+    expect(found(Duration.seconds(30))).toEqual([
+      "cdk-flink-pipeline:IdleBeforeCheckpoint: sourceIdleTimeout (30 seconds) of job 'orders' is not longer than the time between two checkpoints (30 seconds), and it aggregates over windows: what a split that falls silent has counted since the last checkpoint is dropped as late; leave sourceIdleTimeout out, or shorten checkpointing.interval and minPause",
+    ]);
+    expect(found(Duration.seconds(31), WINDOWS, Duration.seconds(40))).toHaveLength(1);
+  });
+
+  test('passes above it, without a window, and where it is derived', () => {
+    expect(found(Duration.seconds(31))).toEqual([]);
+    expect(found(Duration.seconds(1), GROUPED)).toEqual([]);
+    expect(found(Duration.seconds(1), "SELECT id, amount FROM events WHERE id = 'TUMBLE'")).toEqual([]);
+    expect(found()).toEqual([]);
+  });
+});
+
 describe('HighAvailabilityOff', () => {
   test('fires where it is off', () => {
     expect(warnings({ highAvailability: false })).toEqual([
@@ -698,6 +723,7 @@ describe('StaleFields', () => {
 });
 
 describe('in a CDK app', () => {
+  const AT = Column.computed('at', "COALESCE(TRY_CAST(id AS TIMESTAMP(3)), TIMESTAMP '1970-01-01 00:00:00.000')");
   const cases: [string, (stack: Stack) => Partial<FlinkJobProps>][] = [
     ['CheckpointPause', (stack) => ({ checkpointing: { storage: storageIn(stack), minPause: Duration.minutes(2) } })],
     ['CheckpointTimeout', (stack) => ({ checkpointing: { storage: storageIn(stack), timeout: Duration.seconds(10) } })],
@@ -737,6 +763,17 @@ describe('in a CDK app', () => {
     ['ExpiringJoin', () => ({ stateTtl: Duration.days(1), program: reading(CHANGES, {}, JOINED) })],
     ['FloatingImageTag', () => ({ image: FlinkImage.named('registry/clicks') })],
     ['HighAvailabilityOff', () => ({ highAvailability: false })],
+    [
+      'IdleBeforeCheckpoint',
+      () => {
+        const window =
+          "SELECT id, SUM(amount) FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(at), INTERVAL '1' MINUTE)) GROUP BY id, window_start, window_end";
+        return {
+          sourceIdleTimeout: Duration.seconds(5),
+          program: reading(SOME_JSON, { columns: [...COLUMNS, AT], watermark: Watermark.ascending('at') }, window),
+        };
+      },
+    ],
     ['IdleSourceSubtasks', () => ({ parallelism: 40 })],
     ['InsertsWithoutKey', () => ({ program: into(new JdbcSink({ url: 'jdbc:mysql://db/shop', tableName: 'totals' })) })],
     ['LookupOverChanges', () => ({ program: reading(CHANGES, {}, LOOKUP) })],

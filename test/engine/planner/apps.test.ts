@@ -1,4 +1,4 @@
-import { type App, Validations } from 'aws-cdk-lib';
+import { type App, Stack, Stage, Validations } from 'aws-cdk-lib';
 import { execFile } from 'child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
@@ -9,7 +9,7 @@ import { UserEventsStack } from '../../../bin/user-events-stack';
 import { BlackholeSink, Column, DataType, FlinkPlanCheck } from '../../../lib';
 import { newApp } from '../../fixtures/assembly';
 import { command } from '../../fixtures/command';
-import { externalStream, job, newStack, printed } from '../../fixtures/stacks';
+import { ENVIRONMENT, externalStream, job, newStack, printed } from '../../fixtures/stacks';
 
 jest.setTimeout(300_000);
 
@@ -61,8 +61,7 @@ describe.each(APPS)('%s', (_, build, jobs) => {
 });
 
 describe('SQL that Flink refuses', () => {
-  function badApp(): App {
-    const stack = newStack();
+  function badApp(stack = newStack()): App {
     const program = printed(externalStream());
     const sink = program.addTable('nothing', { connector: new BlackholeSink(), columns: [Column.physical('n', DataType.BIGINT)] });
     program.addInsert(sink, 'SELECT nonsense FROM `events`');
@@ -83,6 +82,23 @@ describe('SQL that Flink refuses', () => {
     expect(message).toContain("Column 'nonsense' not found in any table");
     expect(message).toMatch(/statement \d+, line \d+ \(INSERT INTO `nothing`/);
     expect(message).toContain('Stack/Job');
+  });
+
+  test('jobs of stages are planned once, each under its construct', () => {
+    const app = newApp();
+    for (const name of ['Dev', 'Prod']) {
+      badApp(new Stack(new Stage(app, name), 'Stack', { env: ENVIRONMENT }));
+    }
+    job(new Stack(app, 'Stack', { env: ENVIRONMENT }));
+    Validations.of(app).addPlugins(new FlinkPlanCheck());
+    let message = '';
+    try {
+      app.synth();
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    const places = [...message.matchAll(/^ERROR .*\n {3}(\S+)/gm)].map(([, path]) => path);
+    expect(places).toEqual(['Dev/Stack/Job', 'Prod/Stack/Job']);
   });
 
   test('fails the command, and a synthesis without the check does not care', () => {

@@ -1,5 +1,6 @@
 import type { FoundProgram } from '../../../lib/planner/find-programs';
 import { planPrograms } from '../../../lib/planner/plan-programs';
+import { PreparedPlanner } from '../../../lib/planner/prepared-planner';
 
 jest.setTimeout(300_000);
 
@@ -18,6 +19,7 @@ INSERT INTO t SELECT id FROM s;`;
     coordinates: [],
     jarFiles: [],
     tables: [],
+    inserts: [],
     ...parts,
   };
 }
@@ -30,8 +32,7 @@ test('a format whose jar the image has and the planner has not is not judged', (
       program('nobody', { jarFiles: ['mine.jar'] }),
       program('nobody'),
     ],
-    ['/somewhere/mine.jar'],
-    () => {},
+    new PreparedPlanner(['/somewhere/mine.jar'], () => {}),
   );
   expect(unfetched!.report).toBeUndefined();
   expect(unfetched!.error).toMatch(/^not judged: .*'nobody'.*; the image holds org\.apache\.flink:flink-sql-nobody:2\.2\.1, .*--jar PATH/);
@@ -43,6 +44,6 @@ test('a format whose jar the image has and the planner has not is not judged', (
 });
 
 test('the report stands where every other statement is right, whatever the planner lacks', () => {
-  const [plan] = planPrograms([program('json', { coordinates: [NOBODYS], jarFiles: ['formats.jar'] })], [], () => {});
+  const [plan] = planPrograms([program('json', { coordinates: [NOBODYS], jarFiles: ['formats.jar'] })], new PreparedPlanner([], () => {}));
   expect(plan).toMatchObject({ report: { ok: true } });
 });

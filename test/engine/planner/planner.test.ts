@@ -195,10 +195,13 @@ END;`;
     expect(plan!.operators.find((operator) => operator.type === type)?.state).toMatchObject({ bounded });
   });
 
-  test('the same program gives the same report, whatever was planned before', async () => {
-    const program = { script: ORDERS + totals() + SUMS };
-    expect(await planner.plan(program)).toEqual(await planner.plan(program));
-  });
+  test.each<{ [option: string]: string }>([{}, { 'table.exec.uid.generation': 'ALWAYS' }])(
+    'the same program gives the same report, whatever was planned before: %j',
+    async (configuration) => {
+      const program = { script: ORDERS + totals() + SUMS, configuration };
+      expect(await planner.plan(program)).toEqual(await planner.plan(program));
+    },
+  );
 });
 
 describe('the process', () => {

@@ -131,8 +131,15 @@ test('a row without row() is told from a row, before Flink is asked', async () =
 });
 
 test('a sink and a job that are not there', async () => {
-  expect(() => SqlTest.ofAssembly(directory, 'nobody')).toThrow("no SQL job 'nobody'; there are 'order-items'");
+  expect(() => SqlTest.ofAssembly(directory, 'nobody')).toThrow("no SQL job 'nobody'; there are order-items (OrderItems.order-items)");
   const result = await orderItems.run({});
   expect(() => result.rows('nobody')).toThrow("writes no table 'nobody'; it writes 'dwd_order_item', 'order_item_totals'");
   expect(result.rows('dwd_order_item')).toEqual([]);
+  expect(result.records('dwd_order_item')).toEqual([]);
+  expect(() => result.records('order_item_totals')).toThrow("table 'order_item_totals' has no format that writes records");
+});
+
+test('a failure that the engine tells points to the line of the test', async () => {
+  const failure: Error = await orderItems.run({ nobody: [row({ a: 1 })] }).catch((error) => error);
+  expect(failure.stack!.split('\n')[1]).toContain(__filename);
 });

@@ -72,10 +72,7 @@ final class OperatorState {
       case "ProcessTableFunction" ->
           byTtl("what the function keeps", rel, config, "what the function does");
       case "LookupJoin" ->
-          rel instanceof CommonPhysicalLookupJoin lookup && lookup.upsertMaterialize()
-              ? byTtl(
-                  "the looked-up row of each key", rel, config, "one entry for each key, for ever")
-              : null;
+          rel instanceof CommonPhysicalLookupJoin lookup ? ofLookup(lookup, config) : null;
       case "Sink" ->
           rel instanceof StreamPhysicalSink sink && sink.upsertMaterialize()
               ? byTtl(
@@ -86,6 +83,17 @@ final class OperatorState {
               : null;
       default -> null;
     };
+  }
+
+  private static State ofLookup(CommonPhysicalLookupJoin lookup, ReadableConfig config) {
+    if (lookup.upsertMaterialize()) {
+      return byTtl(
+          "the looked-up row of each key", lookup, config, "one entry for each key, for ever");
+    }
+    // Flink writes it, and wants its operator back, even where no row waits.
+    return lookup.isAsyncEnabled()
+        ? bounded("the rows that wait for an answer", "the capacity of the lookup's buffer")
+        : null;
   }
 
   private static State bounded(String holds, String bound) {

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonInclude;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
@@ -26,9 +27,14 @@ public final class PlannerServer {
    */
   record Request(long id, Program program, RunRequest run) {}
 
-  /** An answer: a report, the result of a run, or why there is none. */
+  /**
+   * An answer: a report, the result of a run, or why there is none.
+   *
+   * @param operators where the job failed; null where there is no such job
+   */
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Answer(long id, PlanReport report, RunResult result, String error) {}
+  record Answer(
+      long id, PlanReport report, RunResult result, String error, List<String> operators) {}
 
   private final ObjectMapper json = new ObjectMapper();
   private final ConnectorCatalogue catalogue = ConnectorCatalogue.load();
@@ -80,12 +86,13 @@ public final class PlannerServer {
       id = tree.path("id").asLong(id);
       Request request = json.treeToValue(tree, Request.class);
       return request.run() == null
-          ? new Answer(id, planner.plan(request.program()), null, null)
-          : new Answer(id, null, runner.run(request.run()), null);
+          ? new Answer(id, planner.plan(request.program()), null, null, null)
+          : new Answer(id, null, runner.run(request.run()), null, null);
     } catch (Throwable failure) {
       // Nobody else would answer: the caller would wait for ever.
       failure.printStackTrace();
-      return new Answer(id, null, null, Failures.rootMessage(failure));
+      List<String> operators = failure instanceof JobFailure job ? job.operators() : null;
+      return new Answer(id, null, null, Failures.rootMessage(failure), operators);
     }
   }
 }

@@ -36,6 +36,7 @@ import org.apache.flink.table.operations.command.ResetOperation;
 import org.apache.flink.table.operations.command.SetOperation;
 import org.apache.flink.table.operations.ddl.CreateTableOperation;
 import org.apache.flink.table.planner.delegation.PlannerBase;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 
 /** Plans programs, one after the other, each in a catalog of its own. */
 final class ProgramPlanner {
@@ -145,6 +146,8 @@ final class ProgramPlanner {
             List.of("the script writes no table: there is no job to run"));
         return null;
       }
+      // Ids are made of the numbers of nodes, which the job manager counts from the beginning.
+      ExecNodeContext.resetIdCounter();
       try {
         var graphs = planner().getExplainGraphs(List.copyOf(writes.values()));
         StreamGraph streamGraph = graphs._4();

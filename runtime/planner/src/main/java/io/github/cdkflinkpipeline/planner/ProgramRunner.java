@@ -13,7 +13,9 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.client.JobExecutionException;
 import org.apache.flink.runtime.execution.ExecutionState;
+import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
 import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -48,9 +50,17 @@ final class ProgramRunner implements AutoCloseable {
     RunTables tables = new RunTables(request.tables());
     try (URLClassLoader loader = new URLClassLoader(jars, ProgramRunner.class.getClassLoader())) {
       thread.setContextClassLoader(loader);
-      JobID job = submit(request, tables, loader);
+      RunExecutor executor =
+          new RunExecutor(
+              cluster.get(),
+              SavepointReader.find(request.restoreFrom()),
+              request.operators(),
+              loader.getURLs());
+      JobID job = submit(request, tables, executor, loader);
       try {
         return follow(request, tables, job);
+      } catch (JobExecutionException failure) {
+        throw new JobFailure(failure, failed(job, failure, request, executor));
       } finally {
         cancel(job);
       }
@@ -60,7 +70,8 @@ final class ProgramRunner implements AutoCloseable {
     }
   }
 
-  private JobID submit(RunRequest request, RunTables tables, URLClassLoader loader)
+  private JobID submit(
+      RunRequest request, RunTables tables, RunExecutor executor, URLClassLoader loader)
       throws Exception {
     Program program = request.program();
     Map<String, String> options = new HashMap<>(program.configuration());
@@ -70,12 +81,6 @@ final class ProgramRunner implements AutoCloseable {
     options.put("restart-strategy.type", "none");
     options.put("execution.target", RunExecutor.NAME);
     Configuration configuration = Configuration.fromMap(options);
-    RunExecutor executor =
-        new RunExecutor(
-            cluster.get(),
-            SavepointReader.find(request.restoreFrom()),
-            request.operators(),
-            loader.getURLs());
     StreamTableEnvironment environment =
         StreamTableEnvironment.create(
             new StreamExecutionEnvironment(executor, configuration, loader),
@@ -138,6 +143,9 @@ final class ProgramRunner implements AutoCloseable {
       tables.begin(phase);
       long deadline = System.nanoTime() + PATIENCE;
       while (!running(job) || !tables.emitted(phase)) {
+        if (finished(job)) {
+          return new RunResult(tables.written(), null, null);
+        }
         checkAlive(job);
         if (System.nanoTime() > deadline) {
           throw new IllegalStateException(
@@ -149,6 +157,9 @@ final class ProgramRunner implements AutoCloseable {
       try {
         flink.triggerCheckpoint(job).get(60, TimeUnit.SECONDS);
       } catch (Exception failure) {
+        if (finished(job)) {
+          return new RunResult(tables.written(), null, null);
+        }
         checkAlive(job);
         throw failure;
       }
@@ -172,13 +183,19 @@ final class ProgramRunner implements AutoCloseable {
     return new RunResult(tables.written(), savepoint, states);
   }
 
+  /** Whether the job has ended by itself: given rows keep it alive, values in the script do not. */
+  private boolean finished(JobID job) throws Exception {
+    return cluster.get().getJobStatus(job).get() == JobStatus.FINISHED;
+  }
+
   private boolean running(JobID job) throws Exception {
     if (cluster.get().getJobStatus(job).get() != JobStatus.RUNNING) {
       return false;
     }
     for (AccessExecutionVertex vertex :
         cluster.get().getExecutionGraph(job).get().getAllExecutionVertices()) {
-      if (vertex.getExecutionState() != ExecutionState.RUNNING) {
+      if (vertex.getExecutionState() != ExecutionState.RUNNING
+          && vertex.getExecutionState() != ExecutionState.FINISHED) {
         return false;
       }
     }
@@ -196,6 +213,31 @@ final class ProgramRunner implements AutoCloseable {
           .toJobExecutionResult(ProgramRunner.class.getClassLoader());
       throw new IllegalStateException("the job has ended as " + status);
     }
+  }
+
+  /** Where Flink names no operator, it is one of those that run in the task that failed first. */
+  private List<String> failed(
+      JobID job, Throwable failure, RunRequest request, RunExecutor executor) throws Exception {
+    Map<String, String> names = SavepointReader.namesByHash(request.operators());
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      String message = String.valueOf(cause.getMessage());
+      List<String> told =
+          names.entrySet().stream()
+              .filter(name -> message.contains(name.getKey()))
+              .map(Map.Entry::getValue)
+              .toList();
+      if (!told.isEmpty()) {
+        return told;
+      }
+    }
+    List<String> result = new ArrayList<>();
+    for (AccessExecutionJobVertex vertex :
+        cluster.get().getExecutionGraph(job).get().getVerticesTopologically()) {
+      if (vertex.getAggregateState() == ExecutionState.FAILED) {
+        result.addAll(executor.namedIn(vertex.getJobVertexId()));
+      }
+    }
+    return result;
   }
 
   private void cancel(JobID job) throws Exception {

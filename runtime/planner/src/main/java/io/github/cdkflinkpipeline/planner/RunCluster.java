@@ -19,6 +19,7 @@ final class RunCluster implements AutoCloseable {
 
   synchronized MiniCluster get() throws Exception {
     if (cluster == null || !cluster.isRunning()) {
+      close();
       directory = Files.createTempDirectory("cdk-flink-pipeline-");
       MiniCluster starting =
           new MiniCluster(
@@ -31,6 +32,11 @@ final class RunCluster implements AutoCloseable {
       cluster = starting;
     }
     return cluster;
+  }
+
+  /** Where the cluster keeps its files; nobody else writes there. */
+  synchronized Path directory() {
+    return directory;
   }
 
   /** No port that another run could have, no directory that another run could write to. */

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.apache.flink.api.dag.Pipeline;
@@ -16,6 +17,8 @@ import org.apache.flink.core.execution.PipelineExecutor;
 import org.apache.flink.core.execution.PipelineExecutorFactory;
 import org.apache.flink.core.execution.PipelineExecutorServiceLoader;
 import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobgraph.JobVertex;
+import org.apache.flink.runtime.jobgraph.JobVertexID;
 import org.apache.flink.runtime.jobgraph.SavepointRestoreSettings;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterJobClient;
@@ -32,6 +35,9 @@ final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecut
   private final String savepoint;
   private final List<NamedOperator> operators;
   private final URL[] jars;
+
+  /** Ids of the named operators by the vertex that runs them. */
+  private final Map<JobVertexID, List<String>> namedByVertex = new HashMap<>();
 
   RunExecutor(MiniCluster cluster, String savepoint, List<NamedOperator> operators, URL[] jars) {
     this.cluster = cluster;
@@ -71,6 +77,7 @@ final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecut
     name(graph);
     JobGraph job = graph.getJobGraph(loader);
     job.setClasspaths(List.of(jars));
+    keepNames(job);
     if (savepoint != null) {
       // Without state that finds no operator: that is what a lost operator is told by.
       job.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(savepoint, false));
@@ -99,6 +106,23 @@ final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecut
       }
       graph.setTransformationUID(nodes.next().getId(), operator.id());
     }
+  }
+
+  private void keepNames(JobGraph job) {
+    Map<String, String> names = SavepointReader.namesByHash(operators);
+    for (JobVertex vertex : job.getVertices()) {
+      List<String> named =
+          vertex.getOperatorIDs().stream()
+              .map(operator -> names.get(operator.getGeneratedOperatorID().toHexString()))
+              .filter(Objects::nonNull)
+              .toList();
+      namedByVertex.put(vertex.getID(), named);
+    }
+  }
+
+  /** Ids of the named operators that a vertex runs. */
+  List<String> namedIn(JobVertexID vertex) {
+    return namedByVertex.getOrDefault(vertex, List.of());
   }
 
   private static List<StreamNode> nodesOfType(StreamGraph graph, String type) {

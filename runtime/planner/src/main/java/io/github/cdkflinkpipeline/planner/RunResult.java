@@ -17,10 +17,11 @@ record RunResult(Map<String, Written> sinks, String savepoint, List<HeldState> s
   /**
    * What a sink was given.
    *
+   * @param records whether the sink has a format that writes records
    * @param changes as emitted
    * @param rows the table that they make: by primary key where there is one
    */
-  record Written(List<Change> changes, List<JsonNode> rows) {}
+  record Written(boolean records, List<Change> changes, List<JsonNode> rows) {}
 
   /**
    * A change as a sink was given it.

@@ -47,6 +47,7 @@ final class RunTables implements TableSwap {
   private final Map<String, Integer> emitted = new ConcurrentHashMap<>();
   private final Map<String, List<String>> primaryKeys = new ConcurrentHashMap<>();
   private final Map<String, List<Change>> written = new ConcurrentHashMap<>();
+  private final Set<String> writtenAsRecords = ConcurrentHashMap.newKeySet();
   private final Set<String> read = ConcurrentHashMap.newKeySet();
 
   private volatile int phase = Integer.MIN_VALUE;
@@ -82,6 +83,9 @@ final class RunTables implements TableSwap {
     String table = context.getObjectIdentifier().getObjectName();
     keep(table, context);
     written.computeIfAbsent(table, name -> new ArrayList<>());
+    if (new TableFormats(context).writesRecords()) {
+      writtenAsRecords.add(table);
+    }
     return new CollectingSink(this, context, real);
   }
 
@@ -210,7 +214,11 @@ final class RunTables implements TableSwap {
         (table, changes) -> {
           synchronized (changes) {
             result.put(
-                table, new Written(List.copyOf(changes), rowsOf(changes, primaryKeys.get(table))));
+                table,
+                new Written(
+                    writtenAsRecords.contains(table),
+                    List.copyOf(changes),
+                    rowsOf(changes, primaryKeys.get(table))));
           }
         });
     return result;

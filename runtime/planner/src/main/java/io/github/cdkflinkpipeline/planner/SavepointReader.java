@@ -46,8 +46,7 @@ final class SavepointReader {
    * @param operators those that were given ids, which stand in the result
    */
   static List<HeldState> read(String savepoint, List<NamedOperator> operators) throws IOException {
-    Map<String, String> given = new HashMap<>();
-    operators.forEach(operator -> given.put(idFromUid(operator.id()), operator.id()));
+    Map<String, String> given = namesByHash(operators);
     Path metadata = Path.of(URI.create(savepoint)).resolve("_metadata");
     try (DataInputStream input = new DataInputStream(Files.newInputStream(metadata))) {
       CheckpointMetadata checkpoint =
@@ -55,6 +54,13 @@ final class SavepointReader {
               input, SavepointReader.class.getClassLoader(), savepoint);
       return checkpoint.getOperatorStates().stream().map(state -> held(state, given)).toList();
     }
+  }
+
+  /** The ids that operators were given by those that Flink makes of them. */
+  static Map<String, String> namesByHash(List<NamedOperator> operators) {
+    Map<String, String> names = new HashMap<>();
+    operators.forEach(operator -> names.put(idFromUid(operator.id()), operator.id()));
+    return names;
   }
 
   /** As Flink makes it (StreamGraphHasherV2), which has no public method for it. */

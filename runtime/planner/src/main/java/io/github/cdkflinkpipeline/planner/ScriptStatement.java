@@ -92,8 +92,17 @@ record ScriptStatement(int number, int firstLine, int line, String text, List<St
     return words;
   }
 
+  /** The words that the statement begins with; of a SET also the option, which is its name. */
   String summary() {
-    return SqlRunner.summary(text);
+    String beginning = SqlRunner.summary(text);
+    if (!beginning.equalsIgnoreCase("SET")) {
+      return beginning;
+    }
+    return SqlScanner.scan(text).stream()
+        .filter(segment -> segment.kind() == Kind.STRING)
+        .findFirst()
+        .map(option -> beginning + " " + option.text())
+        .orElse(beginning);
   }
 
   /** The table that the statement creates, or null. */

@@ -40,16 +40,26 @@ final class TableFormats {
     return encoding(valueFormat());
   }
 
+  /** Whether a format writes values, each as a record. */
+  boolean writesRecords() {
+    ConfigOption<String> format = valueFormat();
+    return format != null && !ofWholeFiles(format);
+  }
+
   /** The format that writes keys, null where the table has none. */
   EncodingFormat<SerializationSchema<RowData>> keyEncoding() {
     return encoding(present("key.format"));
   }
 
   private EncodingFormat<SerializationSchema<RowData>> encoding(ConfigOption<String> option) {
-    if (option == null || Set.of("parquet", "orc", "avro").contains(option(option.key()))) {
+    if (option == null || ofWholeFiles(option)) {
       return null;
     }
     return helper().discoverEncodingFormat(SerializationFormatFactory.class, option);
+  }
+
+  private boolean ofWholeFiles(ConfigOption<String> format) {
+    return Set.of("parquet", "orc", "avro").contains(option(format.key()));
   }
 
   private ConfigOption<String> valueFormat() {

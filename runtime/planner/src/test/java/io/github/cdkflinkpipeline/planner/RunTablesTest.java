@@ -5,14 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.cdkflinkpipeline.planner.RunRequest.Given;
 import io.github.cdkflinkpipeline.planner.RunResult.Change;
+import io.github.cdkflinkpipeline.planner.RunTables.Timed;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.table.api.DataTypes;
 import org.apache.flink.table.catalog.Column;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
 import org.apache.flink.table.factories.DynamicTableFactory;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.Test;
 
 class RunTablesTest {
@@ -88,6 +95,65 @@ class RunTablesTest {
   }
 
   @Test
+  void aLookupByAPartOfTheKeyFindsAllRowsThatHaveIt() {
+    List<Column> columns =
+        List.of(
+            Column.physical("tenant", DataTypes.STRING().notNull()),
+            Column.physical("id", DataTypes.INT().notNull()),
+            Column.physical("level", DataTypes.STRING()));
+    RunTables tables = new RunTables(Map.of());
+    tables.sink(TestTable.context("users", columns, List.of("tenant", "id"), Map.of()), null);
+    tables.put(
+        "users",
+        List.of(
+            user(RowKind.INSERT, "a", 1, "new"),
+            user(RowKind.INSERT, "b", 1, "new"),
+            user(RowKind.INSERT, "a", 2, "new"),
+            user(RowKind.INSERT, "a", 3, "new"),
+            user(RowKind.UPDATE_AFTER, "a", 2, "gold"),
+            user(RowKind.DELETE, "a", 3, "new")));
+    tables.begin(1);
+    RowType type =
+        (RowType)
+            DataTypes.ROW(
+                    DataTypes.FIELD("tenant", DataTypes.STRING()),
+                    DataTypes.FIELD("id", DataTypes.INT()),
+                    DataTypes.FIELD("level", DataTypes.STRING()))
+                .getLogicalType();
+    RowData tenant = GenericRowData.of(StringData.fromString("a"));
+    assertEquals(
+        List.of(
+            user(RowKind.INSERT, "a", 1, "new").row(),
+            user(RowKind.UPDATE_AFTER, "a", 2, "gold").row()),
+        List.copyOf(tables.find("users", type, new int[] {0}, tenant)));
+    // The key comes in the order of the condition, not of the columns.
+    RowData whole = GenericRowData.of(2, StringData.fromString("a"));
+    assertEquals(
+        List.of(user(RowKind.UPDATE_AFTER, "a", 2, "gold").row()),
+        List.copyOf(tables.find("users", type, new int[] {1, 0}, whole)));
+  }
+
+  @Test
+  void aSinkWithoutAFormatWritesNoRecords() {
+    RunTables tables = new RunTables(Map.of());
+    List<Column> columns = List.of(Column.physical("id", DataTypes.STRING()));
+    Map.of(
+            "rows",
+            Map.<String, String>of(),
+            "lines",
+            Map.of("format", "json"),
+            "files",
+            Map.of("format", "parquet"))
+        .forEach(
+            (name, options) ->
+                tables.sink(TestTable.context(name, columns, List.of(), options), null));
+    assertEquals(
+        Map.of("rows", false, "lines", true, "files", false),
+        tables.written().entrySet().stream()
+            .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().records())));
+  }
+
+  @Test
   void aRunThatIsForgottenIsNotFound() {
     RunTables tables = new RunTables(Map.of());
     assertEquals(tables, RunTables.find(tables.id));
@@ -110,6 +176,13 @@ class RunTablesTest {
 
   private static Change change(String op, String id, int n) throws Exception {
     return new Change(op, 1, row(id, n), null, null, null);
+  }
+
+  private static Timed user(RowKind kind, String tenant, int id, String level) {
+    return new Timed(
+        1,
+        GenericRowData.ofKind(
+            kind, StringData.fromString(tenant), id, StringData.fromString(level)));
   }
 
   private static JsonNode row(String id, int n) throws Exception {

@@ -54,4 +54,13 @@ class ScriptStatementTest {
         ScriptStatement.read("CREATE TABLE t (t STRING) WITH ('t' = 't')");
     assertEquals(Set.of(), unused.get(0).sidesIn(unused));
   }
+
+  @Test
+  void aSetIsCalledByItsOptionAndNotByItsValue() {
+    List<ScriptStatement> script =
+        ScriptStatement.read("-- 'why'\nSET 'table.local-time-zone' = '${env:ZONE}';\nset;");
+    assertEquals(
+        List.of("SET 'table.local-time-zone'", "set"),
+        script.stream().map(ScriptStatement::summary).toList());
+  }
 }
