@@ -94,8 +94,15 @@ export const UNSEEN: Unseen[] = [
   {
     title: 'A second unique key in MySQL',
     reason:
-      '`INSERT … ON DUPLICATE KEY UPDATE`, by which the sink upserts, takes any unique key for the one of the row: a new row with the e-mail address of another overwrites that other row, and is not there itself.',
+      '`INSERT … ON DUPLICATE KEY UPDATE`, by which the sink upserts, takes any unique key for the one of the row, and Flink has it set all columns, the primary key too: a new row with the e-mail address of another takes over that other row, whose own key is gone from the table. Where the key of the new row is in the table already, MySQL refuses the address instead, and the job fails.',
     instead: 'Give the table of the sink no unique key beside its primary key.',
+  },
+  {
+    title: 'An INSERT that takes the state of another',
+    reason:
+      'With `table.exec.uid.generation` at ALWAYS, which the library derives, the state of an operator belongs to its number in the plan. A synthesis does not know the program that runs: an INSERT that now stands before others, two that change places, or one that went away give the state of one to another of the same kind, and totals go on from foreign numbers.',
+    instead:
+      'Add INSERTs behind the others. Commit the [lock](lock.md) and run `npx cdk-flink-pipeline lock --check` in CI: its verdict is `misplaced`.',
   },
   {
     title: 'One bad document that holds back all sinks',

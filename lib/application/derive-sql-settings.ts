@@ -2,9 +2,9 @@ import { Duration } from 'aws-cdk-lib';
 import { Changes, TableRole } from '../sql/connector';
 import { flinkDuration } from '../sql/flink-notation';
 import type { SqlProgram } from '../sql/sql-program';
-import type { Checkpointing } from './checkpointing';
 import type { Derivation } from './derivation';
 import { checkFlinkConfiguration } from './flink-options';
+import { idleTimeoutFloor } from './idle-timeout-floor';
 import { racingSinks } from './keyed-shuffle';
 import { OWNED_OPTIONS } from './owned-options';
 import { UpsertMaterialize } from './upgrade';
@@ -42,7 +42,11 @@ export function deriveSqlSettings(derivation: Derivation, program: SqlProgram, w
     derivation.sqlSettings[key] = value;
   };
 
-  set(OPERATOR_IDS, 'ALWAYS', 'state finds its operator after an INSERT was added behind the others, and where a chain breaks');
+  set(
+    OPERATOR_IDS,
+    'ALWAYS',
+    'state finds its operator after an INSERT was added behind the others, and where a chain breaks; before the others it would take their state',
+  );
   const { sourceIdleTimeout, stateTtl, upsertMaterialize } = derivation.job;
   const [idling] = program._usedTables().filter((table) => table.watermark && table.binding.role === TableRole.SOURCE);
   if (sourceIdleTimeout) {
@@ -52,7 +56,7 @@ export function deriveSqlSettings(derivation: Derivation, program: SqlProgram, w
     const part = splits ? `a ${splits.unit} of ${splits.of}` : 'a subtask';
     set(
       'table.exec.source.idle-timeout',
-      flinkDuration(Duration.millis(idleTimeoutMillis(derivation.job.checkpointing))),
+      flinkDuration(Duration.millis(Math.max(60_000, idleTimeoutFloor(derivation.job.checkpointing).toMilliseconds()))),
       `${part} without rows must not hold back the watermark of ${idling.name}, and it must have given out its part of a window at a checkpoint before`,
     );
   }
@@ -75,16 +79,6 @@ export function deriveSqlSettings(derivation: Derivation, program: SqlProgram, w
   if (upsertMaterialize && upsertMaterialize !== UpsertMaterialize.AUTO) {
     state('upsertMaterialize', 'table.exec.sink.upsert-materialize', upsertMaterialize);
   }
-}
-
-/**
- * A window is counted in each source subtask first, which gives its part out when its own watermark passes the end or at a checkpoint. Once
- * it is idle the others close the window without it, and its part is dropped as late. So a checkpoint must come first, even after one that
- * took an interval (seen on Flink 2.2.1: with less, nearly all counts were lost without an error).
- */
-function idleTimeoutMillis({ interval = Duration.minutes(1), minPause = Duration.millis(0) }: Checkpointing): number {
-  const between = interval.toMilliseconds() + Math.max(interval.toMilliseconds(), minPause.toMilliseconds());
-  return Math.max(60_000, between);
 }
 
 /** With events dropped by key, the planner refuses every source of changes without a key: the whole statement set. */

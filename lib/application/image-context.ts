@@ -36,6 +36,10 @@ const FLINK_USER = '9999:9999';
 /** Pinned, so that the same context builds the same way next year. */
 const PLUGIN_VERSIONS = { dependency: '3.8.1', jar: '3.4.2', shade: '3.6.0' };
 
+/** The project of the POM that fetches the connectors. */
+const OWN_GROUP = 'io.github.cdkflinkpipeline';
+const CONNECTORS = 'connectors';
+
 /** Sources of the runner and of the DynamoDB lookup, beside `lib` both in the repository and in the npm package. */
 const RUNTIME_SOURCES = join(__dirname, '..', '..', 'runtime');
 
@@ -171,17 +175,8 @@ function connectorGoals(mended: MendedJar[]): string {
 function shadeExecution({ groupId, artifactId, fileName, lacking, dropped, relocated }: MendedJar): string {
   const own = `${groupId}:${artifactId}`;
   const included = [own, ...lacking.map((coordinate) => coordinate.split(':').slice(0, 2).join(':'))];
-  const excludes = dropped.map((path) => `                    <exclude>${path}</exclude>\n`).join('');
-  const filters =
-    excludes &&
-    `              <filters>
-                <filter>
-                  <artifact>${own}</artifact>
-                  <excludes>
-${excludes}                  </excludes>
-                </filter>
-              </filters>
-`;
+  // The jar of the POM's own project is empty, but comes first: its manifest would stand in the place of the connector's.
+  const filters = [filter(`${OWN_GROUP}:${CONNECTORS}`, ['**']), ...(dropped.length > 0 ? [filter(own, dropped)] : [])];
   return `          <execution>
             <id>${artifactId}</id>
             <configuration>
@@ -192,7 +187,10 @@ ${excludes}                  </excludes>
 ${included.map((name) => `                  <include>${name}</include>`).join('\n')}
                 </includes>
               </artifactSet>
-${filters}              <relocations>
+              <filters>
+${filters.join('\n')}
+              </filters>
+              <relocations>
 ${relocated
   .map(
     ({ from, to }) => `                <relocation>
@@ -205,6 +203,15 @@ ${relocated
             </configuration>
           </execution>
 `;
+}
+
+function filter(artifact: string, excludes: string[]): string {
+  return `                <filter>
+                  <artifact>${artifact}</artifact>
+                  <excludes>
+${excludes.map((path) => `                    <exclude>${path}</exclude>`).join('\n')}
+                  </excludes>
+                </filter>`;
 }
 
 /** Jars whose classes go into another one have no place of their own in the image. */
@@ -250,8 +257,8 @@ function connectorsPom(coordinates: string[], mended: MendedJar[]): string {
     xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
     xsi:schemaLocation="http://maven.apache.org/POM/4.0.0 http://maven.apache.org/xsd/maven-4.0.0.xsd">
   <modelVersion>4.0.0</modelVersion>
-  <groupId>io.github.cdkflinkpipeline</groupId>
-  <artifactId>connectors</artifactId>
+  <groupId>${OWN_GROUP}</groupId>
+  <artifactId>${CONNECTORS}</artifactId>
   <version>1</version>
   <packaging>${shading ? 'jar' : 'pom'}</packaging>
   <dependencies>

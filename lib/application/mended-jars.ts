@@ -18,7 +18,13 @@ type Mending = Partial<Pick<MendedJar, 'lacking' | 'dropped' | 'relocated'>>;
 
 const EVENT_STREAM = 'software.amazon.eventstream';
 
-/** What ails the SQL jars of the AWS connectors; all of it was seen with 6.0.1 on Flink 2.2.1. */
+/**
+ * The releases that are mended. What ails them was seen with 6.0.1 on Flink 2.2.1; 6.0.0 is put together by the same POMs, with the same
+ * AWS SDK. A later release may have been mended where it is made, and goes into the image as it is.
+ */
+const MENDED_VERSIONS = /^6\.0\.[01]-/;
+
+/** What ails the SQL jars of the AWS connectors. */
 const MENDINGS: { readonly [artifactId: string]: Mending } = {
   // Enhanced fan-out ends in NoClassDefFoundError: …shaded.software.amazon.eventstream.MessageDecoder, a class that nobody packed.
   'flink-sql-connector-aws-kinesis-streams': {
@@ -42,8 +48,8 @@ const AWS_BASE = 'org.apache.flink.connector.aws';
 /** The jars among those of an image that must be mended. */
 export function mendedJars(artifacts: ResolvedArtifact[]): MendedJar[] {
   return artifacts.flatMap(({ coordinate, fileName }) => {
-    const [groupId, artifactId] = (coordinate ?? '').split(':') as [string, string];
-    if (groupId !== 'org.apache.flink' || !Object.hasOwn(MENDINGS, artifactId)) {
+    const [groupId, artifactId, version] = (coordinate ?? '').split(':') as [string, string, string];
+    if (groupId !== 'org.apache.flink' || !Object.hasOwn(MENDINGS, artifactId) || !MENDED_VERSIONS.test(version)) {
       return [];
     }
     const { lacking = [], dropped = [], relocated = [] } = MENDINGS[artifactId]!;

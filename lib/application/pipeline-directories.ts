@@ -1,30 +1,52 @@
-import { existsSync, readdirSync, readFileSync } from 'fs';
+import { readFileSync } from 'fs';
 import { join } from 'path';
+
+/** Type of the metadata by which a stack of a cloud assembly names the directory of a job. */
+export const JOB_METADATA = 'cdk-flink-pipeline:job';
+
+/** Metadata of a stack, by the path of a construct. */
+interface Metadata {
+  readonly [path: string]: readonly { readonly type: string; readonly data?: unknown }[];
+}
 
 /** What `manifest.json` says of a cloud assembly, as far as we need it. */
 interface Manifest {
-  readonly artifacts?: { readonly [id: string]: { readonly type: string; readonly properties?: { readonly directoryName?: string } } };
+  readonly artifacts?: {
+    readonly [id: string]: {
+      readonly type: string;
+      readonly properties?: { readonly directoryName?: string };
+      /** The CDK writes it into the manifest, or into a file of its own, as its version has it. */
+      readonly metadata?: Metadata;
+      readonly additionalMetadataFile?: string;
+    };
+  };
 }
 
 /**
- * Directories of a cloud assembly that hold a job, those of its stages included. A stage that is no more has left its directory there,
- * and the manifest does not name it.
+ * Directories of the jobs of a cloud assembly, those of its stages included. Only those that its stacks name: the CDK leaves in its output
+ * directory what earlier syntheses have written there, jobs and stages that are no more among them.
  *
  * @param assembly output directory of `cdk synth`
  */
 export function pipelineDirectories(assembly: string): string[] {
-  const { artifacts = {} } = JSON.parse(readFileSync(join(assembly, 'manifest.json'), 'utf8')) as Manifest;
-  const stages = Object.values(artifacts).flatMap(({ type, properties }) =>
+  const artifacts = Object.values(read<Manifest>(assembly, 'manifest.json').artifacts ?? {});
+  const jobs = artifacts.flatMap(({ metadata, additionalMetadataFile }) => [
+    ...jobsIn(metadata),
+    ...(additionalMetadataFile === undefined ? [] : jobsIn(read<Metadata>(assembly, additionalMetadataFile))),
+  ]);
+  const stages = artifacts.flatMap(({ type, properties }) =>
     type === 'cdk:cloud-assembly' && properties?.directoryName !== undefined ? [join(assembly, properties.directoryName)] : [],
   );
-  return [...jobDirectories(assembly), ...stages.flatMap(pipelineDirectories)];
+  return [...[...new Set(jobs)].sort().map((job) => join(assembly, job)), ...stages.flatMap(pipelineDirectories)];
 }
 
-/** Directories of jobs that lie in a directory itself. */
-export function jobDirectories(directory: string): string[] {
-  return readdirSync(directory, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('asset.'))
-    .map((entry) => join(directory, entry.name))
-    .filter((child) => existsSync(join(child, 'pipeline.json')))
-    .sort();
+function jobsIn(metadata: Metadata = {}): string[] {
+  return Object.values(metadata)
+    .flat()
+    .filter(({ type }) => type === JOB_METADATA)
+    .map(({ data }) => data as string);
+}
+
+function read<Content>(assembly: string, file: string): Content {
+  return JSON.parse(readFileSync(join(assembly, file), 'utf8')) as Content;
 }

@@ -15,7 +15,7 @@ export interface FoundPipeline {
 }
 
 /**
- * The jobs of a cloud assembly, those of its stages included, in the order of their directories.
+ * The jobs of a cloud assembly, then those of its stages.
  *
  * @throws an error when the directory is no cloud assembly, holds no job, or was written by another version of the library
  */
@@ -25,7 +25,7 @@ export function findPipelines(assembly: string): FoundPipeline[] {
   }
   const pipelines = pipelineDirectories(assembly).map(readPipeline);
   if (pipelines.length === 0) {
-    throw new Error(`'${assembly}' holds no Flink job: none of its directories has a pipeline.json`);
+    throw new Error(`'${assembly}' holds no Flink job: none of its stacks names one`);
   }
   return pipelines;
 }

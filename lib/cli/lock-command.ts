@@ -3,7 +3,7 @@ import { type FoundProgram, requirePrograms } from '../planner/find-programs';
 import { readTables } from '../planner/generate-rows';
 import { checkLock, lockCheckText } from '../planner/lock-check';
 import { lockNames, lockPath, makeLock, type PipelineLock, readLock, whyNotLocked, writeLock } from '../planner/lock-file';
-import { probeRestores } from '../planner/lock-probe';
+import { type ProbeRequest, probeRestores } from '../planner/lock-probe';
 import { checkTablesOfRows, readLockRows } from '../planner/lock-rows';
 import { type RestoreProbe, wantsProbe } from '../planner/lock-state';
 import { planPrograms } from '../planner/plan-programs';
@@ -90,35 +90,45 @@ function probe(
   if (changed.length === 0) {
     return new Map();
   }
-  const rows = changed.map(({ name }) => readLockRows(join(directory, `${name}.rows.json`)));
   say('restoring savepoints of the locked programs into the new ones');
   const old = changed.map(({ program, before }) => ({
     ...program,
     script: before!.script.join('\n'),
     configuration: { ...before!.configuration },
   }));
-  const plans = planPrograms(old, planner).map(({ report }) => report);
-  for (const [index, { report }] of changed.entries()) {
-    const both = [plans[index]?.plan, report.plan].flatMap((plan) => (plan === undefined ? [] : readTables(plan)));
-    checkTablesOfRows(
-      rows[index]!,
-      both.map(({ name }) => name),
-    );
-  }
-  const tried = changed.filter((_one, index) => plans[index]?.plan !== undefined);
-  const results = probeRestores(
-    planner.command(),
-    tried.map((one) => ({
-      before: { lock: one.before!, report: plans[changed.indexOf(one)]! },
-      after: { lock: one.after, report: one.report },
-      jars: planner.jars(one.program.coordinates).paths,
-      rows: rows[changed.indexOf(one)]!,
-    })),
-  );
+  const plans = planPrograms(old, planner);
+  const requests = changed.map((one, index) => requestOf(one, plans[index]!.report, directory, planner));
+  const tried = requests.filter((request) => 'rows' in request);
+  const results = tried.length === 0 ? [] : probeRestores(planner.command(), tried);
   return new Map(
-    changed.map((one) => [
-      one,
-      tried.includes(one) ? results[tried.indexOf(one)]! : { failure: 'Flink refuses the locked program by now', unreached: [] },
-    ]),
+    requests.map((request, index) => [changed[index]!, 'rows' in request ? results[tried.indexOf(request)]! : request] as const),
   );
+}
+
+/** What to probe, or why a job cannot be: that ends none of the others. */
+function requestOf(
+  { name, program, report, before, after }: LockedProgram,
+  old: PlanReport | undefined,
+  directory: string,
+  planner: PreparedPlanner,
+): ProbeRequest | RestoreProbe {
+  if (old?.plan === undefined) {
+    return { failure: 'Flink refuses the locked program by now', unreached: [] };
+  }
+  try {
+    const rows = readLockRows(join(directory, `${name}.rows.json`));
+    const read = [old.plan, report.plan!].flatMap(readTables);
+    checkTablesOfRows(
+      rows,
+      read.map((table) => table.name),
+    );
+    return {
+      before: { lock: before!, report: old },
+      after: { lock: after, report },
+      jars: planner.jars(program.coordinates).paths,
+      rows,
+    };
+  } catch (error) {
+    return { failure: (error as Error).message, unreached: [] };
+  }
 }

@@ -44,7 +44,7 @@ export function run(args: string[], output: Output): number {
   try {
     call = readCall(args);
   } catch (error) {
-    output.error(`cdk-flink-pipeline: ${(error as Error).message}\n\n${HELP}`);
+    output.error(`cdk-flink-pipeline: ${wrongCall(error as Error)}; see 'cdk-flink-pipeline --help'\n`);
     return 2;
   }
   if (call === undefined) {
@@ -57,6 +57,11 @@ export function run(args: string[], output: Output): number {
     output.error(`cdk-flink-pipeline: ${(error as Error).message}\n`);
     return 1;
   }
+}
+
+/** What is wrong with a call. Node goes on with advice for those who name their files like options. */
+function wrongCall(error: Error & { code?: string }): string {
+  return error.code?.startsWith('ERR_PARSE_ARGS') ? error.message.split(/\. |\.?\n/, 1)[0]! : error.message;
 }
 
 /** A command with its arguments; it says whether all is well. */

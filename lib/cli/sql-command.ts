@@ -9,6 +9,7 @@ import { definitionsOf } from '../sql/sql-script';
 
 export const SQL_HELP = `usage: cdk-flink-pipeline sql reconcile [ASSEMBLY] [--job NAME]
        cdk-flink-pipeline sql smoke [ASSEMBLY] [--job NAME] [--table NAME] [--step insert|update|delete]
+                              [--key-value VALUE]
        cdk-flink-pipeline sql load [ASSEMBLY] [--job NAME] [--table NAME] [--key NAME] [--rows-per-second N] [--size N]
                               [--keys N] [--hot-keys N] [--hot-share PERCENT]
 
@@ -17,8 +18,9 @@ smoke:     SQL that sends the insert, update or delete of one row through a job,
 load:      SQL that writes made-up rows into a source (1,000 a second, texts of 100 characters, 1,000,000 keys), a share of
            them (80 percent) on a few hot keys (1,000)
 
-  --table NAME  the source to write into, where the job has several
-  --key NAME    column, or field of a raw JSON line, that the skew is in (default: the key)
+  --table NAME       the source to write into, where the job has several
+  --key NAME         column, or field of a raw JSON line, that the skew is in (default: the key)
+  --key-value VALUE  key of the row of smoke, which no real row may have (default: smoke-check; for numbers the lowest of the type)
 `;
 
 /**
@@ -36,6 +38,7 @@ export function readSqlCall(args: string[]): ((output: { out(text: string): void
       table: { type: 'string' },
       step: { type: 'string' },
       key: { type: 'string' },
+      'key-value': { type: 'string' },
       'rows-per-second': { type: 'string' },
       size: { type: 'string' },
       keys: { type: 'string' },
@@ -63,6 +66,7 @@ export function readSqlCall(args: string[]): ((output: { out(text: string): void
         ...values,
         kind,
         assembly,
+        keyValue: values['key-value'],
         rowsPerSecond: values['rows-per-second'],
         hotKeys: values['hot-keys'],
         hotShare: values['hot-share'],
@@ -74,7 +78,7 @@ export function readSqlCall(args: string[]): ((output: { out(text: string): void
 
 const OPTIONS_OF: { readonly [kind: string]: readonly string[] } = {
   reconcile: [],
-  smoke: ['table', 'step'],
+  smoke: ['table', 'step', 'key-value'],
   load: ['table', 'key', 'rows-per-second', 'size', 'keys', 'hot-keys', 'hot-share'],
 };
 
@@ -90,6 +94,8 @@ export interface SqlCommandOptions {
   readonly table?: string;
   /** Step of `smoke`. @default insert */
   readonly step?: string;
+  /** Key of the row of `smoke`. @default - one that no row should have */
+  readonly keyValue?: string;
   /** Column or JSON field of `load` that the skew is in. @default - the key */
   readonly key?: string;
   /** Numbers of `load`. */
@@ -127,13 +133,13 @@ export function operationsSql(options: SqlCommandOptions): string {
   }
 }
 
-function smoke(script: JobScript, { step = 'insert', table }: SqlCommandOptions): string {
+function smoke(script: JobScript, { step = 'insert', table, keyValue }: SqlCommandOptions): string {
   if (!SMOKE_STEPS.some((known) => known === step)) {
     throw new Error(`--step must be one of ${SMOKE_STEPS.join(', ')}, got '${step}'`);
   }
-  return smokeSql(script, step as SmokeStep, table);
+  return smokeSql(script, { step: step as SmokeStep, table, keyValue });
 }
 
-function jobScript({ jobName, script, tables, inserts }: FoundProgram): JobScript {
-  return { jobName, definitions: definitionsOf(script, inserts), tables, inserts };
+function jobScript({ jobName, namespace, script, tables, inserts }: FoundProgram): JobScript {
+  return { jobName, namespace, definitions: definitionsOf(script, inserts), tables, inserts };
 }

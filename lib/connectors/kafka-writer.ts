@@ -1,9 +1,11 @@
+import { Token } from 'aws-cdk-lib';
 import type { IKafkaTopic } from '../kafka/kafka-topic';
 import { isKafkaVersionAtLeast } from '../kafka/kafka-version';
 import type { Artifact } from '../sql/artifact';
 import { type ConnectorBinding, DeliveryGuarantee, type SinkBinding, TableRole } from '../sql/connector';
 import type { Format } from './format';
 import { kafkaArtifacts, kafkaClientOptions, kafkaSplits } from './kafka-client';
+import { producerComplaints } from './producer-options';
 import { checkRawOptions } from './raw-options';
 import { checkTransactionalIdPrefix } from './transactional-id-prefix';
 import { checkWriters } from './typed-value';
@@ -87,6 +89,14 @@ export function checkWriter(props: KafkaWriterProps): void {
         `${prop} is for exactly-once sinks, got guarantee '${guaranteeOf(props)}'; give guarantee: DeliveryGuarantee.EXACTLY_ONCE or leave ${prop} out`,
       );
     }
+  }
+  const literal = (option: string) => {
+    const value = props.options?.[option];
+    return typeof value !== 'string' || Token.isUnresolved(value) || value.includes('${env:') ? undefined : value;
+  };
+  const [complaint] = producerComplaints(literal, transactional);
+  if (complaint !== undefined) {
+    throw new Error(complaint);
   }
   const kafkaVersion = props.topic.cluster._msk?.kafkaVersion;
   if (

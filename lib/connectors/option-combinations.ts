@@ -1,9 +1,12 @@
+import { TableRole } from '../sql/connector';
 import { parseFlinkDuration } from '../sql/option-value';
+import { producerComplaints } from './producer-options';
 
 /** The options of one table, as rules that need more than one option look at them. */
 export interface OptionSet {
   /** Factory identifier. */
   readonly identifier: string;
+  readonly role: TableRole;
   /** Names of the raw options. */
   readonly given: string[];
   /** Whether an option is set, by a raw option or a typed property. */
@@ -96,6 +99,9 @@ const kafkaTransactions: Rule = (options) =>
     ? needs(options, `'sink.delivery-guarantee' = 'exactly-once'`, 'sink.transactional-id-prefix')
     : [];
 
+const kafkaProducer: Rule = (options) =>
+  options.role === TableRole.SINK ? producerComplaints(options.literal, isSet(options, 'sink.delivery-guarantee', 'EXACTLY-ONCE')) : [];
+
 const upsertBuffer: Rule = (options) => {
   const rows = Number(options.literal('sink.buffer-flush.max-rows') ?? 0);
   const interval = parseFlinkDuration(options.literal('sink.buffer-flush.interval') ?? '0') ?? 0;
@@ -155,8 +161,8 @@ const RULES_BY_CONNECTOR: { [identifier: string]: Rule[] } = {
   opensearch: [bulkBackoff],
   'opensearch-2': [bulkBackoff],
   'opensearch-3': [bulkBackoff],
-  kafka: [kafkaKey, kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions],
-  'upsert-kafka': [kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions, upsertBuffer],
+  kafka: [kafkaKey, kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions, kafkaProducer],
+  'upsert-kafka': [kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions, kafkaProducer, upsertBuffer],
   jdbc: [jdbcPartitions, jdbcMode],
   kinesis: [kinesisStart, kinesisFanOut, awsCredentials],
   firehose: [awsCredentials],

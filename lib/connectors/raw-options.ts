@@ -293,6 +293,7 @@ function wholeComplaints(raw: RawOptions, connector: ConnectorSpec): string[] {
     ...missing,
     ...combinationComplaints({
       identifier: raw.identifier,
+      role: raw.role,
       given: Object.keys(raw.options),
       has,
       literal: (option) => literal(option, raw),

@@ -3,13 +3,13 @@ import type { Construct } from 'constructs';
 import { mkdirSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import type { FlinkApplication } from '../application/flink-application';
+import { JOB_METADATA } from '../application/pipeline-directories';
 import { PIPELINE_VERSION } from '../application/pipeline-file';
 import { pipelineImage } from '../application/pipeline-image';
 import { SqlProgram } from '../sql/sql-program';
-import { type ScriptTable, scriptColumns } from '../sql/sql-script';
+import { eventTimeSql, type ScriptTable, scriptColumns } from '../sql/sql-script';
 import { assemblyDirectory } from '../target/assembly-directory';
 import { placeholders } from '../target/placeholders';
-import { keepDirectory, removeLeftoverDirectories } from './leftover-directories';
 
 /** Name of the directory of a job in the cloud assembly. */
 export function jobDirectory(scope: Construct, jobName: string): string {
@@ -17,17 +17,17 @@ export function jobDirectory(scope: Construct, jobName: string): string {
 }
 
 /**
- * Writes `job.sql` and `pipeline.json` beside the manifests of a job, with tokens as placeholders.
+ * Writes `job.sql` and `pipeline.json` beside the manifests of a job, with tokens as placeholders; the metadata of its stack names their
+ * directory.
  *
  * @param scope the job
  * @param application the job
  */
 export function attachJobFiles(scope: Construct, application: FlinkApplication): void {
   const directoryName = jobDirectory(scope, application.jobName);
-  keepDirectory(scope, directoryName);
+  scope.node.addMetadata(JOB_METADATA, directoryName);
   attachCustomSynthesis(scope, {
     onSynthesize: (session) => {
-      removeLeftoverDirectories(scope, session.outdir);
       const directory = join(session.outdir, directoryName);
       const write = (name: string, content: string) => {
         const path = join(directory, name);
@@ -73,7 +73,7 @@ function describe(application: FlinkApplication, scope: Construct): object {
 }
 
 /** What the script says of each table; nothing where the job runs a JAR. */
-function scriptTables(application: FlinkApplication): Map<string, Pick<ScriptTable, 'columns' | 'primaryKey' | 'options'>> {
+function scriptTables(application: FlinkApplication): Map<string, Pick<ScriptTable, 'columns' | 'primaryKey' | 'eventTime' | 'options'>> {
   const { program } = application;
   const tables = program instanceof SqlProgram ? program._usedTables() : [];
   return new Map(
@@ -82,6 +82,7 @@ function scriptTables(application: FlinkApplication): Map<string, Pick<ScriptTab
       {
         columns: scriptColumns(table),
         primaryKey: table.primaryKey,
+        eventTime: eventTimeSql(table),
         options: application._scriptParts()!.tableOptions[table.name]!,
       },
     ]),

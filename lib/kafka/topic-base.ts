@@ -181,9 +181,9 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
           `topic ${printed(props.topicName)} needs all its ${known} copies for each write: the restart of one broker blocks its writers; raise replicationFactor or lower minInSyncReplicas`,
         );
       }
-      if (minInSync === 1 && known > 2) {
+      if (minInSync === 1 && known > 1) {
         this.warnOfLostRecords(
-          `topic ${printed(props.topicName)} confirms a write that one of its ${known} copies has: when that broker fails the record is gone; leave minInSyncReplicas out`,
+          `topic ${printed(props.topicName)} may confirm a write that only one of its ${known} copies has, once the others have fallen behind: when that broker fails the record is gone; ${known > 2 ? 'leave minInSyncReplicas out' : 'give replicationFactor: 3'}`,
         );
       }
     }

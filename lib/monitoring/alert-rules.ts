@@ -1,6 +1,7 @@
 import type { FlinkApplication } from '../application/flink-application';
 import { TableRole } from '../sql/connector';
 import { type CheckpointRhythm, checkpointRhythm } from './checkpoint-rhythm';
+import { runbookOf } from './runbook';
 
 /** A rule of Prometheus. */
 export interface AlertRule {
@@ -8,7 +9,7 @@ export interface AlertRule {
   readonly expr: string;
   readonly for: string;
   readonly labels: { readonly [label: string]: string };
-  readonly annotations: { readonly summary: string; readonly description: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
 }
 
 /** The part of a rule that is its own. */
@@ -25,6 +26,8 @@ interface Sign {
 /** A checkpoint that takes longer is slow, whatever the job allows. */
 const SLOW_CHECKPOINT_SECONDS = 60;
 const LONG_LAG_SECONDS = 600;
+/** A few strays in an hour are nobody's fault. */
+const MANY_LATE_ROWS = 10;
 const MINUTE = 60;
 /** Wall-clock times of any zone are less than a day ahead of UTC, in which Flink reads them. */
 const DAY = 86_400;
@@ -34,6 +37,12 @@ const END_OF_TIME = '9e18';
 
 /** Task names of sinks: those of Flink's sink API end in `: Writer`, the older ones begin with `Sink: `; the reporter makes `_` of blanks. */
 const SINK_TASK = '.*(:_Writer|Sink:_).*';
+
+/** Deduplication counts each repetition behind the watermark as late: to drop it is its work. */
+const WINDOWED = ',operator_name!~"Deduplicate.*"';
+
+/** The counters of rows that came too late: of windows, and of the two sides of a join of windows. */
+const LATE_COUNTERS = ['numLateRecordsDropped', 'leftNumLateRecordsDropped', 'rightNumLateRecordsDropped'];
 
 /** Operators that make watermarks. */
 const TIME_OPERATOR = '(Source:|WatermarkAssigner).*';
@@ -58,7 +67,7 @@ export function alertRules(application: FlinkApplication): AlertRule[] {
     expr,
     for: promDuration(lasts),
     labels: { severity, namespace, flink_job: jobName },
-    annotations: { summary: `Flink job ${namespace}/${jobName}: ${summary}`, description },
+    annotations: { summary: `Flink job ${namespace}/${jobName}: ${summary}`, description, runbook: runbookOf(alert) },
   }));
 }
 
@@ -89,6 +98,8 @@ function checkpointSigns(pods: string, rhythm: CheckpointRhythm): Sign[] {
   const slow = Math.min(SLOW_CHECKPOINT_SECONDS, timeout / 2);
   // Each may take until it fails, and the next one waits.
   const silence = Math.max(10 * MINUTE, 3 * (interval + minPause + timeout));
+  // A job that has just started has none yet.
+  const first = Math.max(5 * MINUTE, interval + timeout);
   return [
     {
       alert: 'FlinkCheckpointSlow',
@@ -110,8 +121,8 @@ function checkpointSigns(pods: string, rhythm: CheckpointRhythm): Sign[] {
       alert: 'FlinkCheckpointMissing',
       severity: 'critical',
       expr: `max(increase(flink_jobmanager_job_numberOfCompletedCheckpoints{${pods}}[${promDuration(silence)}])) == 0`,
-      lasts: Math.max(5 * MINUTE, interval + timeout),
-      summary: `no checkpoint was completed in ${promDuration(silence)}`,
+      lasts: first,
+      summary: `no checkpoint was completed in ${promDuration(silence + first)}`,
       description: 'A restart goes back to the last checkpoint, however old. Exactly-once sinks publish nothing until there is one.',
     },
     {
@@ -198,16 +209,19 @@ function flowSigns(pods: string): Sign[] {
 function eventTimeSigns(pods: string): Sign[] {
   const operator = (metric: string, filter = '') => `flink_taskmanager_job_task_operator_${metric}{${pods}${filter}}`;
   const task = (metric: string) => `flink_taskmanager_job_task_${metric}{${pods}}`;
-  const rows = (metric: string) => `sum by (operator_name) (increase(${operator(metric)}[10m]))`;
+  const rows = (metric: string) => `sum by (operator_name) (increase(${operator(metric, WINDOWED)}[1h]))`;
+  const windows = LATE_COUNTERS.map((metric) => `count by (task_name) (${operator(metric, WINDOWED)})`).join(' or ');
   const watermark = `${operator('currentOutputWatermark', `,operator_name=~"${TIME_OPERATOR}"`)} < ${END_OF_TIME}`;
   return [
     {
       alert: 'FlinkLateRowsDropped',
       severity: 'warning',
-      expr: `${rows('numLateRecordsDropped')} > 0.001 * ${rows('numRecordsIn')}`,
+      expr: LATE_COUNTERS.map(rows)
+        .map((late) => `${late} > 0.001 * ${rows('numRecordsIn')} and ${late} > ${MANY_LATE_ROWS}`)
+        .join(' or '),
       lasts: 0,
       summary: 'rows come too late for {{ $labels.operator_name }}',
-      description: 'More than one row in a thousand came after its window was closed, and is in no result.',
+      description: `In an hour more than ${MANY_LATE_ROWS} rows, and more than one in a thousand, came after their window was closed, and are in no result.`,
     },
     {
       alert: 'FlinkWatermarkStalled',
@@ -215,7 +229,9 @@ function eventTimeSigns(pods: string): Sign[] {
       expr:
         `max by (task_name) (delta(${task('currentInputWatermark')}[15m])) == 0 and ` +
         `max by (task_name) (${task('currentInputWatermark')}) > ${START_OF_TIME} and ` +
-        `sum by (task_name) (rate(${task('numRecordsIn')}[15m])) > 0`,
+        `sum by (task_name) (rate(${task('numRecordsIn')}[15m])) > 0 and ` +
+        // A join or a sink does not wait for the watermark.
+        `(${windows})`,
       lasts: 5 * MINUTE,
       summary: 'time stands still for {{ $labels.task_name }}',
       description: 'Rows come, and the watermark has not moved for 15 minutes: windows give out nothing, and keep all rows.',

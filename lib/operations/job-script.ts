@@ -5,6 +5,8 @@ import type { ScriptColumn, ScriptInsert, ScriptTable, SqlScript } from '../sql/
 /** A job as operators meet it: its tables and statements. */
 export interface JobScript extends SqlScript {
   readonly jobName: string;
+  /** Namespace of the job, as far as it is known before the deployment. */
+  readonly namespace?: string;
   readonly tables: ScriptTable[];
 }
 

@@ -1,7 +1,8 @@
 import { quoteString } from '../sql/identifier';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
-import { renderScript } from '../sql/sql-script';
+import { renderScript, type ScriptTable } from '../sql/sql-script';
 import type { JobScript } from './job-script';
+import { KEY_NUMBER, loadNotes, TIME_TEXT } from './load-values';
 
 /** A field that a script takes out of JSON text. */
 interface JsonField {
@@ -9,6 +10,8 @@ interface JsonField {
   readonly path: string[];
   /** Type that it is taken as. @default - text */
   readonly returning?: string;
+  /** Whether the event time is read from it. */
+  readonly isTime?: boolean;
 }
 
 /** A field at the end of its path, or an object of fields. */
@@ -20,23 +23,37 @@ const KEY = "CONCAT('key-', CAST(key_number AS STRING))";
  * A JSON object with the fields that the queries of a job take out of a column.
  *
  * @param script the job
- * @param table name of the table, for messages
+ * @param table the table
  * @param column the column with the text
  * @param wanted field that the skew is in. Default: an id, else the first
  */
-export function jsonValues(script: JobScript, table: string, column: string, wanted?: string): { key: string; expression: string } {
+export function jsonValues(
+  script: JobScript,
+  table: ScriptTable,
+  column: string,
+  wanted?: string,
+): { key: string; expression: string; notes: string[] } {
   const fields = jsonFields(scanSql('the script', renderScript(script)).tokens, column);
   if (fields.length === 0) {
     throw new Error(
-      `no query takes a field out of '${column}' of table '${table}' by JSON_VALUE: nobody knows what its lines look like; write them yourself`,
+      `no query takes a field out of '${column}' of table '${table.name}' by JSON_VALUE: nobody knows what its lines look like; write them yourself`,
     );
   }
-  const names = fields.map(({ path }) => path.join('.'));
+  const names = fields.map(nameOf);
   const key = wanted ?? names.find((name) => /(^|[_.])id$/.test(name)) ?? names[0]!;
   if (!names.includes(key)) {
-    throw new Error(`'${key}' is no JSON field of table '${table}'; known: ${names.join(', ')}`);
+    throw new Error(`'${key}' is no JSON field of table '${table.name}'; known: ${names.join(', ')}`);
   }
-  return { key, expression: jsonObject(treeOf(fields), key) };
+  const timed = new Set(jsonFields(scanSql('the script', table.eventTime ?? '').tokens, column).map(nameOf));
+  const marked = fields.map((field) => ({ ...field, isTime: timed.has(nameOf(field)) }));
+  return {
+    key,
+    expression: jsonObject(treeOf(marked), key),
+    notes: loadNotes(
+      fields.some((field) => nameOf(field) === key && isNumber(field)),
+      marked.filter(({ isTime }) => isTime).map((field) => ({ name: nameOf(field), kind: isNumber(field) ? 'number' : 'text' })),
+    ),
+  };
 }
 
 /** Every `JSON_VALUE(column, '$.a.b')`, each path once; elements of arrays are left out. */
@@ -88,16 +105,23 @@ function jsonObject(tree: JsonTree, key: string): string {
   return `JSON_OBJECT(${members.join(', ')})`;
 }
 
-function fieldValue({ path, returning = 'STRING' }: JsonField, key: string): string {
-  const isNumber = /^(INT|INTEGER|BIGINT|DOUBLE)$/.test(returning);
-  if (path.join('.') === key) {
-    return isNumber ? 'key_number' : KEY;
+function nameOf({ path }: JsonField): string {
+  return path.join('.');
+}
+
+function isNumber({ returning = 'STRING' }: JsonField): boolean {
+  return /^(INT|INTEGER|BIGINT|DOUBLE)$/.test(returning);
+}
+
+function fieldValue(field: JsonField, key: string): string {
+  if (nameOf(field) === key) {
+    return isNumber(field) ? KEY_NUMBER : KEY;
   }
-  if (isNumber) {
+  if (isNumber(field)) {
     return 'number';
   }
-  if (returning === 'BOOLEAN') {
+  if (field.returning === 'BOOLEAN') {
     return 'number < 500';
   }
-  return /(^|_)(time|at|timestamp)$/.test(path.at(-1)!) ? 'CAST(LOCALTIMESTAMP AS STRING)' : 'filler';
+  return field.isTime || /(^|_)(time|at|timestamp)$/.test(field.path.at(-1)!) ? TIME_TEXT : 'filler';
 }

@@ -1,4 +1,4 @@
-import type { ScriptTable } from '../sql/sql-script';
+import { namesIn, type ScriptTable } from '../sql/sql-script';
 import { type PhysicalColumn, physicalColumns } from './job-script';
 import { isText, typeParts, wholeDigits } from './type-kinds';
 
@@ -8,6 +8,43 @@ export interface LoadValues {
   readonly key: string;
   /** By column: an expression over `key_number`, `spread`, `number` and `filler`. */
   readonly values: { readonly column: string; readonly expression: string }[];
+  /** What must be known of them. */
+  readonly notes: string[];
+}
+
+/** The time of writing as text. */
+export const TIME_TEXT = 'CAST(LOCALTIMESTAMP AS STRING)';
+
+/** Keys that are numbers, from -1 down: real rows count from 1 up. */
+export const KEY_NUMBER = '-1 - key_number';
+
+/**
+ * What must be known of keys and of the event time.
+ *
+ * @param numberKey whether a key is a number
+ * @param times columns or fields that the event time is read from, and whether they are text
+ */
+export function loadNotes(numberKey: boolean, times: { readonly name: string; readonly kind: 'text' | 'number' | 'time' }[]): string[] {
+  const named = (kind: string) =>
+    times
+      .filter((time) => time.kind === kind)
+      .map(({ name }) => name)
+      .join(', ');
+  const [texts, numbers] = [named('text'), named('number')];
+  return [
+    ...(numberKey
+      ? [
+          'Keys that are numbers are below 0, where real rows should have none; a database column without such numbers (UNSIGNED) refuses them.',
+        ]
+      : []),
+    'Other numbers are 0 to 999, and meet those of real rows: what a job adds up by them is no longer that of real rows alone.',
+    ...(texts === ''
+      ? []
+      : [`${texts}: the time of writing, as 2026-01-01 10:00:00.123. Where the event time is read from another form, change it below.`]),
+    ...(texts === '' && named('time') === '' && numbers !== ''
+      ? [`${numbers}: no time, although the event time is read from it: windows give out nothing. Put in such as UNIX_TIMESTAMP() below.`]
+      : []),
+  ];
 }
 
 /** Digits of the random numbers `spread`, which tell one row from another. */
@@ -33,12 +70,25 @@ export function columnValues(table: ScriptTable, keys: number, wanted?: string):
     );
   }
   checkRoom(key, keys);
+  const timeNames = namesIn(table.eventTime ?? '');
+  const times = columns.filter(({ name }) => timeNames.has(name) && name !== key.name);
+  const isNumber = ({ type }: PhysicalColumn) => wholeDigits(type) !== undefined;
   return {
     key: key.name,
+    notes: loadNotes(
+      columns.some((column) => isNumber(column) && (column === key || table.primaryKey.includes(column.name))),
+      times.map((column) => ({ name: column.name, kind: isText(column.type) ? 'text' : isNumber(column) ? 'number' : 'time' })),
+    ),
     values: columns.map((column) => ({
       column: column.name,
       expression:
-        column === key ? keyValue(key) : table.primaryKey.includes(column.name) ? distinctValue(table, column) : value(table, column),
+        column === key
+          ? keyValue(key)
+          : table.primaryKey.includes(column.name)
+            ? distinctValue(table, column)
+            : times.includes(column) && isText(column.type)
+              ? castTo(column.type, TIME_TEXT)
+              : value(table, column),
     })),
   };
 }
@@ -49,8 +99,13 @@ function likeliestKey({ primaryKey }: ScriptTable, columns: PhysicalColumn[]): P
 
 /** How many keys a column can tell from each other: those that are cut off are no longer different. */
 function room({ type }: PhysicalColumn): number {
+  const digits = wholeDigits(type);
+  if (digits !== undefined) {
+    // The lowest key of a DECIMAL would be a digit longer.
+    return typeParts(type).name === 'DECIMAL' ? 10 ** digits - 1 : 10 ** digits;
+  }
   const { length = Number.POSITIVE_INFINITY } = typeParts(type);
-  return 10 ** (wholeDigits(type) ?? Math.max(length - 'key-'.length, 0));
+  return 10 ** Math.max(length - 'key-'.length, 0);
 }
 
 function checkRoom(column: PhysicalColumn, keys: number): void {
@@ -62,14 +117,14 @@ function checkRoom(column: PhysicalColumn, keys: number): void {
 }
 
 function keyValue({ type }: PhysicalColumn): string {
-  return castTo(type, isText(type) ? "CONCAT('key-', CAST(key_number AS STRING))" : 'key_number');
+  return castTo(type, isText(type) ? "CONCAT('key-', CAST(key_number AS STRING))" : KEY_NUMBER);
 }
 
 /** A source with a primary key drops rows that it has seen: a part of the key that is not the stated one differs from row to row. */
 function distinctValue(table: ScriptTable, column: PhysicalColumn): string {
   const digits = wholeDigits(column.type);
-  if (digits !== undefined) {
-    return castTo(column.type, `MOD(spread, ${10 ** Math.min(digits, SPREAD_DIGITS)})`);
+  if (digits !== undefined && digits > 0) {
+    return castTo(column.type, `-1 - MOD(spread, ${10n ** BigInt(Math.min(digits, SPREAD_DIGITS)) - 1n})`);
   }
   return isText(column.type) ? castTo(column.type, 'UUID()') : value(table, column);
 }

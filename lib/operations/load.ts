@@ -4,6 +4,7 @@ import { chooseSource, isOneTopic, READING_OPTION } from './choose-source';
 import { freeNames, type JobScript, physicalColumns } from './job-script';
 import { jsonValues } from './json-fields';
 import { castTo, columnValues, type LoadValues, SPREAD_DIGITS } from './load-values';
+import { writeNeed } from './needs';
 import { createTable, scriptText, statementSet } from './statements';
 import { isText } from './type-kinds';
 
@@ -41,16 +42,20 @@ export function loadSql(script: JobScript, options: LoadOptions): string {
     (source) => source.connector === 'kinesis' || isOneTopic(source),
   );
   checkFormat(table);
-  const { key, values } = isLine(table) ? lineValues(script, table, options.key) : columnValues(table, options.keys, options.key);
+  const { key, values, notes } = isLine(table) ? lineValues(script, table, options.key) : columnValues(table, options.keys, options.key);
   const [rows, keys] = ['load_rows', 'load_keys'].map(freeNames(quoteIdentifier(table.name))) as [string, string];
+  const address = table.connector === 'kinesis' ? 'stream.arn' : 'topic';
   const empty = values.filter(({ expression }) => expression.startsWith('CAST(NULL')).map(({ column }) => column);
   return scriptText(
     jobName,
     [
       `Writes made-up rows into ${table.name}, the source of job ${jobName}: ${options.rowsPerSecond} rows a second, ${options.hotShare} % of them on`,
-      `${options.hotKeys} of ${options.keys} keys (${key}). Whoever reads the source gets them: use a copy of it.`,
+      `${options.hotKeys} of ${options.keys} keys (${key}). Whoever reads the source gets them.`,
+      `To write into a copy of it, which is better, put its name into '${address}' of CREATE TABLE ${quoteIdentifier(table.name)} below.`,
+      ...notes,
       ...(empty.length === 0 ? [] : [`Always NULL: ${empty.join(', ')}`]),
-      'Run it as a job of its own, with the image of the job and a role that may write; cancel it when there is enough.',
+      writeNeed(table),
+      'Run it as a job of its own, with the image of the job; cancel it when there is enough.',
     ],
     [
       createTable(
@@ -122,6 +127,6 @@ function isLine(table: ScriptTable): boolean {
 /** A line has the fields that the script takes out of it. */
 function lineValues(script: JobScript, table: ScriptTable, wanted: string | undefined): LoadValues {
   const [line] = physicalColumns(table);
-  const { key, expression } = jsonValues(script, table.name, line!.name, wanted);
-  return { key, values: [{ column: line!.name, expression: castTo(line!.type, expression) }] };
+  const { key, expression, notes } = jsonValues(script, table, line!.name, wanted);
+  return { key, notes, values: [{ column: line!.name, expression: castTo(line!.type, expression) }] };
 }

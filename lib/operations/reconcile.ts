@@ -1,6 +1,7 @@
 import { quoteIdentifier, quoteString } from '../sql/identifier';
 import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
 import { filledColumns, freeNames, type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { readNeeds } from './needs';
 import { alterOptions, printTable, scriptText, statementSet } from './statements';
 import { isComposite, wholeDigits } from './type-kinds';
 
@@ -39,13 +40,15 @@ export function reconcileSql(script: JobScript): string {
   const read = [...tables.filter(({ role }) => role === 'source'), ...compared.map(({ table }) => table)];
   const free = freeNames(script.definitions);
   const parts = compared.map((sink) => comparison(sink, free));
+  const consumerGroup = reconcileGroup(script);
   return scriptText(
     jobName,
     [
       `Compares what the sinks of job ${jobName} hold with what its queries give, in three levels: counts, sums, rows that differ.`,
-      'Run it as a job of its own, with the image of the job. It writes nothing but the log: the last row of each key counts, and what is',
-      'deleted (-U, -D) is void. A side without a row prints none.',
+      'Run it as a job of its own, with the image of the job. It writes nothing but the log of its TaskManagers, in changes: what is taken',
+      'back (-U, -D) is void, what is left counts. docs/operations.md, "SQL for operators", has the commands. A side without a row prints none.',
       'A column that depends on the time of processing, or on the order of rows, differs without being wrong.',
+      ...readNeeds(read, consumerGroup),
       ...unbounded(read),
       ...uncompared(compared),
       ...(skipped.length > 0 ? [`Cannot be read back through Flink, compare them by hand: ${skipped.join(', ')}`] : []),
@@ -54,7 +57,9 @@ export function reconcileSql(script: JobScript): string {
       script.definitions,
       // Sums of what the job has forgotten would be wrong.
       "SET 'table.exec.state.ttl' = '0 s';",
-      ...read.flatMap((table) => readAll(jobName, table)),
+      // Without it each row that is read is a change or two in the log.
+      "SET 'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.allow-latency' = '5 s';\nSET 'table.exec.mini-batch.size' = '50000';",
+      ...read.flatMap((table) => readAll(consumerGroup, table)),
       ...parts.flatMap(({ definitions }) => definitions),
       statementSet(parts.flatMap((part) => part.inserts)),
     ],
@@ -74,8 +79,14 @@ function uncompared(compared: Compared[]): string[] {
   return beside.length === 0 ? [] : [`Metadata is not compared: ${beside.join(', ')}`];
 }
 
+/** A group of its own: the offsets of the job stay as they are. */
+function reconcileGroup({ namespace, jobName }: JobScript): string {
+  const group = `${jobName}.reconcile`;
+  return namespace === undefined || namespace.includes('${') ? group : `${namespace}.${group}`;
+}
+
 /** All of a table, up to now, without the consumer group of the job. */
-function readAll(jobName: string, { name, connector }: ScriptTable): string[] {
+function readAll(consumerGroup: string, { name, connector }: ScriptTable): string[] {
   switch (connector) {
     case 'kafka':
     case 'upsert-kafka':
@@ -84,7 +95,7 @@ function readAll(jobName: string, { name, connector }: ScriptTable): string[] {
           ...(connector === 'kafka' ? { 'scan.startup.mode': 'earliest-offset' } : {}),
           'scan.bounded.mode': 'latest-offset',
           'properties.isolation.level': 'read_committed',
-          'properties.group.id': `${jobName}-reconcile`,
+          'properties.group.id': consumerGroup,
         }),
       ];
     case 'kinesis':

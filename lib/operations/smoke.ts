@@ -2,6 +2,8 @@ import { quoteString } from '../sql/identifier';
 import type { ScriptTable } from '../sql/sql-script';
 import { chooseSource, isOneTopic, READING_OPTION } from './choose-source';
 import { type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { writeNeed } from './needs';
+import { smokeKey } from './smoke-key';
 import { createTable, scriptText, statementSet } from './statements';
 import { isText, typeParts, wholeDigits } from './type-kinds';
 
@@ -9,21 +11,37 @@ import { isText, typeParts, wholeDigits } from './type-kinds';
 export const SMOKE_STEPS = ['insert', 'update', 'delete'] as const;
 export type SmokeStep = (typeof SMOKE_STEPS)[number];
 
-const KEY = 'smoke-check';
+const TEXT = 'smoke-check';
 const CHANGES = 'debezium-json';
+
+/** What to send. */
+export interface SmokeOptions {
+  /** Which change. */
+  readonly step: SmokeStep;
+  /** Source to write into. @default - the only one */
+  readonly table?: string;
+  /** Key of the row. @default - one that no row should have */
+  readonly keyValue?: string;
+}
 
 /**
  * SQL that sends one change of a row through a job: insert, update, restart, delete, and the command that shows what comes out.
  *
  * @param script the job
- * @param step which change
- * @param wanted the source to write into, where there are several
+ * @param options which change of which row
  */
-export function smokeSql(script: JobScript, step: SmokeStep, wanted?: string): string {
+export function smokeSql(script: JobScript, options: SmokeOptions): string {
   const { jobName } = script;
-  const source = chooseSource(script, wanted, `that is one Kafka topic of changes (${CHANGES}) without record keys`, isOneTopicOfChanges);
+  const { step } = options;
+  const source = chooseSource(
+    script,
+    options.table,
+    `that is one Kafka topic of changes (${CHANGES}) without record keys`,
+    isOneTopicOfChanges,
+  );
   const client = Object.entries(source.options).filter(([option]) => option.startsWith('properties.') && !READING_OPTION.test(option));
-  const options = { connector: 'kafka', topic: source.options.topic!, ...Object.fromEntries(client), format: 'raw' };
+  const rows = [1, 2].map((version) => row(source, version, options.keyValue)) as [SmokeRow, SmokeRow];
+  const sent = { connector: 'kafka', topic: source.options.topic!, ...Object.fromEntries(client), format: 'raw' };
   return scriptText(
     jobName,
     [
@@ -35,11 +53,12 @@ export function smokeSql(script: JobScript, step: SmokeStep, wanted?: string): s
       `4. restart the job: kubectl -n NAMESPACE patch flinkdeployment ${jobName} --type merge -p '{"spec":{"restartNonce":1}}'`,
       '   (a number that is not there yet); once it runs again nothing of the steps before may be missing or come twice',
       '5. --step delete: the key appears deleted, with no value, or the row is gone; a row that stays means that deletes are lost',
-      `The row is that of key ${KEY} (numbers: 1). Readers of the topic get it too.`,
+      ...keyNote(source, rows[0]),
+      writeNeed(source),
     ],
     [
-      createTable('smoke_changes', ['`line` STRING'], options),
-      statementSet([`INSERT INTO smoke_changes VALUES (${quoteString(JSON.stringify(change(source, step)))})`]),
+      createTable('smoke_changes', ['`line` STRING'], sent),
+      statementSet([`INSERT INTO smoke_changes VALUES (${quoteString(jsonText(change(source, step, rows)))})`]),
     ],
   );
 }
@@ -65,11 +84,32 @@ function inShell(text: string): string {
   return text.includes('${env:') ? `"${text.replaceAll('${env:', () => '${')}"` : text;
 }
 
-function change(source: ScriptTable, step: SmokeStep): object {
-  const format = source.options['value.format'] === undefined ? CHANGES : `value.${CHANGES}`;
-  const iso = source.options[`${format}.timestamp-format.standard`] === 'ISO-8601';
-  const first = row(source, 1, iso);
-  const second = row(source, 2, iso);
+/** A row before it is JSON: a BIGINT may have more digits than a number of JavaScript. */
+type SmokeRow = { readonly [column: string]: unknown };
+
+function keyColumns(table: ScriptTable): PhysicalColumn[] {
+  return physicalColumns(table).filter(({ name }) => table.primaryKey.includes(name) || /(^|_)id$/.test(name));
+}
+
+function keyNote(source: ScriptTable, first: SmokeRow): string[] {
+  const columns = keyColumns(source);
+  if (columns.length === 0) {
+    return ['Every reader of the topic gets the row too.'];
+  }
+  const key = columns.map(({ name }) => `${name} ${first[name]}`).join(', ');
+  return [
+    `The row: ${key}. A row that already has this key is replaced and then deleted, in the job and for every reader of the`,
+    'topic. Make sure that none has it, or choose another by --key-value, the same in each step.',
+    ...(columns.some(({ name }) => `${first[name]}`.startsWith('-'))
+      ? [
+          'A sink column that takes no negative numbers (UNSIGNED) refuses the row, and the job fails at it again and again: choose another key then.',
+        ]
+      : []),
+  ];
+}
+
+function change(source: ScriptTable, step: SmokeStep, [first, second]: [SmokeRow, SmokeRow]): object {
+  const format = changeFormat(source);
   const payload = {
     insert: { before: null, after: first, op: 'c' },
     update: { before: first, after: second, op: 'u' },
@@ -78,10 +118,33 @@ function change(source: ScriptTable, step: SmokeStep): object {
   return source.options[`${format}.schema-include`] === 'true' ? { schema: null, payload } : payload;
 }
 
+function changeFormat({ options }: ScriptTable): string {
+  return options['value.format'] === undefined ? CHANGES : `value.${CHANGES}`;
+}
+
 /** Keys stay, figures change. */
-function row(table: ScriptTable, version: number, iso: boolean): { [column: string]: unknown } {
-  const numbered = ({ name }: PhysicalColumn) => (table.primaryKey.includes(name) || /(^|_)id$/.test(name) ? 1 : version);
-  return Object.fromEntries(physicalColumns(table).map((column) => [column.name, value(table, column, numbered(column), iso)]));
+function row(table: ScriptTable, version: number, keyValue: string | undefined): SmokeRow {
+  const keys = keyColumns(table);
+  const iso = table.options[`${changeFormat(table)}.timestamp-format.standard`] === 'ISO-8601';
+  return Object.fromEntries(
+    physicalColumns(table).map((column) => [
+      column.name,
+      keys.includes(column) ? (smokeKey(table.name, column, keyValue) ?? value(table, column, 1, iso)) : value(table, column, version, iso),
+    ]),
+  );
+}
+
+/** JSON.stringify knows no bigint. */
+function jsonText(value: unknown): string {
+  if (typeof value === 'bigint') {
+    return `${value}`;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return JSON.stringify(value);
+  }
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${JSON.stringify(name)}:${jsonText(member)}`)
+    .join(',')}}`;
 }
 
 /** A value as Debezium writes it, that fits the type, whatever its size. */
@@ -91,7 +154,7 @@ function value({ name: table }: ScriptTable, { name: column, type, nullable }: P
   if (digits !== undefined) {
     return digits === 0 ? version / 10 ** scale! : version;
   }
-  const text = (version === 1 ? KEY : `${version}-${KEY}`).slice(0, length);
+  const text = (version === 1 ? TEXT : `${version}-${TEXT}`).slice(0, length);
   if (isText(type)) {
     return text;
   }

@@ -9,11 +9,11 @@ const ASK_AGAIN_AFTER = 24 * 60 * 60 * 1000;
 /** Jars with factories of connectors and formats. Kafka's is always there; drivers and file systems say nothing about a plan. */
 const WITH_FACTORIES = /^org\.apache\.flink:flink-(sql-(?!connector-kafka:)|connector-jdbc)/;
 
-/** How Maven says that it has asked, and no repository has a jar. */
-const ABSENT = /Could not find artifact|was not found in|Failure to find/;
-
-/** How it says that it could not ask one. */
+/** How Maven says that it could not ask a repository. */
 const NOT_ASKED = /Could not transfer|Cannot access/;
+
+/** How it says that a repository has answered, and wants to know who asks: settings of Maven that are wrong. */
+const NOT_LET_IN = /status(?: code)?: (?:401|403|407)\b|authenti|authoriz|forbidden/i;
 
 /** Jars that are of use only together. */
 const JDBC = /:flink-connector-jdbc|^io\.openlineage:/;
@@ -59,28 +59,57 @@ function connectorJar(coordinate: string, directory: string, javaHome: string, s
   if (asked !== undefined && Date.now() - asked.mtimeMs < ASK_AGAIN_AFTER) {
     return undefined;
   }
-  say(`fetching ${coordinate} through Maven`);
   mkdirSync(directory, { recursive: true });
   const work = mkdtempSync(join(directory, 'fetch.'));
   try {
-    const [group, artifact, version, classifier] = coordinate.split(':');
-    const artifactOption = [group, artifact, version, 'jar', ...(classifier === undefined ? [] : [classifier])].join(':');
-    const maven = runMaven(['dependency:copy', `-Dartifact=${artifactOption}`, `-DoutputDirectory=${work}`], javaHome);
+    say(`fetching ${coordinate} through Maven`);
+    const output = copyJar(coordinate, work, javaHome, asked !== undefined);
     const [fetched] = readdirSync(work);
-    if (fetched === undefined) {
-      if (!ABSENT.test(maven.output) || NOT_ASKED.test(maven.output)) {
-        if (asked !== undefined) {
-          // It was absent when it was last asked for; without a network that is what is known.
-          return undefined;
-        }
-        throw new Error(`Maven could not fetch ${coordinate}:\n  ${mavenErrors(maven.output)}`);
-      }
-      writeFileSync(absent, '');
-      return undefined;
+    if (fetched !== undefined) {
+      renameSync(join(work, fetched), jar);
+      return jar;
     }
-    renameSync(join(work, fetched), jar);
-    return jar;
+    if (output === undefined || (asked !== undefined && couldNotAsk(output))) {
+      say(`no repository can be asked for ${coordinate} now, and none had it when one was: a stand-in takes its place`);
+    } else if (!isAbsent(coordinate, output)) {
+      throw new Error(`Maven could not fetch ${coordinate}:\n  ${mavenErrors(output)}`);
+    }
+    writeFileSync(absent, '');
+    return undefined;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
+}
+
+/**
+ * Let Maven copy a jar into a directory.
+ *
+ * @param mayLackMaven whether it is enough to know that there is no Maven
+ * @returns what Maven wrote; undefined where there is none
+ */
+function copyJar(coordinate: string, directory: string, javaHome: string, mayLackMaven: boolean): string | undefined {
+  const [group, artifact, version, classifier] = coordinate.split(':');
+  const artifactOption = [group, artifact, version, 'jar', ...(classifier === undefined ? [] : [classifier])].join(':');
+  try {
+    return runMaven(['dependency:copy', `-Dartifact=${artifactOption}`, `-DoutputDirectory=${directory}`], javaHome).output;
+  } catch (noMaven) {
+    if (mayLackMaven) {
+      return undefined;
+    }
+    throw noMaven;
+  }
+}
+
+/** Whether Maven says of this very jar, and of no plugin of its own, that it has asked and no repository has it. */
+function isAbsent(coordinate: string, output: string): boolean {
+  const [group, artifact, version, classifier] = coordinate.split(':');
+  const named = [group, artifact, 'jar', ...(classifier === undefined ? [] : [classifier]), version].join(':').replaceAll('.', '\\.');
+  return (
+    new RegExp(`(Could not find artifact|Failure to find) ${named} in|${named} was not found in`).test(output) && !NOT_ASKED.test(output)
+  );
+}
+
+/** Whether there was nobody to ask, as without a network. */
+function couldNotAsk(output: string): boolean {
+  return NOT_ASKED.test(output) && !NOT_LET_IN.test(output);
 }

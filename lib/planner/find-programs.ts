@@ -11,6 +11,8 @@ export interface FoundProgram {
   readonly jobName: string;
   /** Where the job stands in the construct tree. */
   readonly constructPath?: string;
+  /** Namespace of the job. */
+  readonly namespace?: string;
   readonly flinkVersion: string;
   /** The script, with placeholders for values that are not known at synth. */
   readonly script: string;
@@ -41,6 +43,7 @@ export interface FoundTable extends ScriptTable {
 interface Pipeline {
   readonly jobName: string;
   readonly constructPath?: string;
+  readonly namespace?: string;
   readonly flinkVersion: string;
   readonly parallelism?: number;
   readonly script?: string;
@@ -71,7 +74,7 @@ export function findPrograms(assembly: string): FoundProgram[] {
 export function requirePrograms(assembly: string): FoundProgram[] {
   const programs = findPrograms(assembly);
   if (programs.length === 0) {
-    throw new Error(`'${assembly}' holds no SQL program: none of its directories has a pipeline.json with a script`);
+    throw new Error(`'${assembly}' holds no SQL program: none of its stacks names a job that has one`);
   }
   return programs;
 }
@@ -93,6 +96,7 @@ function readProgram(directory: string): FoundProgram | undefined {
     directoryName: basename(directory),
     jobName: pipeline.jobName,
     constructPath: pipeline.constructPath,
+    namespace: pipeline.namespace,
     flinkVersion: pipeline.flinkVersion,
     script: readFileSync(join(directory, pipeline.script), 'utf8'),
     configuration: planConfiguration(pipeline),

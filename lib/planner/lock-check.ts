@@ -1,6 +1,7 @@
 import { type ContractChange, contractChanges } from './lock-contract';
 import { changedParts, type PipelineLock } from './lock-file';
 import { type RestoreProbe, type StateVerdict, stateVerdict } from './lock-state';
+import { scriptChanges } from './script-changes';
 
 /** What a comparison of a job with its lock says. */
 export interface LockCheck {
@@ -11,6 +12,8 @@ export interface LockCheck {
   readonly status: 'current' | 'stale' | 'missing';
   /** Parts of the lock that differ, by their names in it. */
   readonly changed: string[];
+  /** What the script says otherwise, by statement; nothing where it is a comment or white space. */
+  readonly script: string[];
   /** Unset where there is no lock. */
   readonly state?: StateVerdict;
   readonly contract: ContractChange[];
@@ -26,7 +29,7 @@ export interface LockCheck {
  */
 export function checkLock(path: string, before: PipelineLock | undefined, after: PipelineLock, probe?: RestoreProbe): LockCheck {
   if (before === undefined) {
-    return { job: after.job, lock: path, status: 'missing', changed: [], contract: [] };
+    return { job: after.job, lock: path, status: 'missing', changed: [], script: [], contract: [] };
   }
   const changed = changedParts(before, after);
   return {
@@ -34,15 +37,18 @@ export function checkLock(path: string, before: PipelineLock | undefined, after:
     lock: path,
     status: changed.length === 0 ? 'current' : 'stale',
     changed,
+    script: scriptChanges(before.script.join('\n'), after.script.join('\n')),
     state: stateVerdict(before, after, probe),
     contract: contractChanges(before.tables, after.tables),
   };
 }
 
-/** What is wrong for sure: state that Flink refuses, a promise that is broken. */
+/** What is wrong for sure: state that Flink refuses or gives to another operator, a promise that is broken. */
 export function lockErrors({ state, contract }: LockCheck): string[] {
   return [
-    ...(state?.verdict === 'refused' ? state.reasons.map((reason) => `state is refused: ${reason}`) : []),
+    ...(state?.verdict === 'refused' || state?.verdict === 'misplaced'
+      ? state.reasons.map((reason) => `state is ${state.verdict}: ${reason}`)
+      : []),
     ...contract
       .filter(({ compatible }) => !compatible)
       .map(({ table, message }) => `incompatible contract of table '${table}': ${message}`),
@@ -51,7 +57,7 @@ export function lockErrors({ state, contract }: LockCheck): string[] {
 
 /** What a reviewer reads. */
 export function lockCheckText(check: LockCheck): string {
-  const { job, lock, status, changed, state, contract } = check;
+  const { job, lock, status, changed, script, state, contract } = check;
   if (status === 'missing') {
     return `${job}: '${lock}' is missing: run 'lock' and commit it\n`;
   }
@@ -60,7 +66,8 @@ export function lockCheckText(check: LockCheck): string {
   }
   const lines = [
     `${job}: another job than in '${lock}': run 'lock' and commit it, after reading this`,
-    `  changed: ${changed.join() === 'script' ? 'the text of the script, as by a comment; its plan did not' : changed.join(', ')}`,
+    `  changed: ${changed.join() === 'script' && script.length === 0 ? 'comments or white space of the script' : changed.join(', ')}`,
+    ...script.map((change) => `    ${change}`),
     `  state: ${state!.verdict}`,
     ...state!.reasons.map((reason) => `    ${reason}`),
     `  contract: ${contract.length === 0 ? 'identical' : contract.every(({ compatible }) => compatible) ? 'compatible' : 'incompatible'}`,

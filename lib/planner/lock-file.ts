@@ -5,8 +5,9 @@ import type { FoundProgram } from './find-programs';
 import { type TableContract, tableContracts } from './lock-contract';
 import { type ChainedState, chainedState } from './lock-operators';
 import type { ProgramPlan } from './plan-programs';
-import type { Plan, PlannedSink, PlannedTable, PlanReport } from './plan-report';
+import type { PlannedSink, PlanReport } from './plan-report';
 import { statementErrors } from './report-text';
+import { SubPlans } from './sub-plans';
 
 /** Version of a lock: a reader refuses one that it does not know. */
 export const LOCK_VERSION = 2;
@@ -67,6 +68,7 @@ export function whyNotLocked({ program, report, error }: ProgramPlan): string[] 
 /** The lock of a program that has a plan. */
 export function makeLock(program: FoundProgram, report: PlanReport): PipelineLock {
   const plan = report.plan!;
+  const subPlans = new SubPlans(plan, report.tables);
   return {
     version: LOCK_VERSION,
     job: program.jobName,
@@ -79,11 +81,11 @@ export function makeLock(program: FoundProgram, report: PlanReport): PipelineLoc
     configuration: { ...program.configuration, ...pairs(program.script, SETTING) },
     script: program.script.trimEnd().split('\n'),
     scriptDigest: digest(program.script),
-    statements: plan.sinks.map(({ operator, ...sink }) => ({ ...sink, digest: planDigest(plan, report.tables, operator) })),
+    statements: plan.sinks.map(({ operator, ...sink }) => ({ ...sink, digest: subPlans.digest(operator) })),
     vertices: plan.vertices.map(({ parallelism, maxParallelism, chain }) => ({
       parallelism,
       maxParallelism,
-      operators: chain.map(({ id, name }) => ({ id, name, ...chainedState(name, plan.operators, report.tables) })),
+      operators: chain.map(({ id, name }) => ({ id, name, ...chainedState(name, plan.operators, report.tables, subPlans) })),
     })),
     tables: tableContracts(report.tables, program.tables),
   };
@@ -159,30 +161,6 @@ export function readLock(path: string): PipelineLock | undefined {
 export function writeLock(path: string, lock: PipelineLock): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, lockText(lock));
-}
-
-/**
- * Of all that feeds a sink, without the numbers of operators: those of one statement shift with the statements before it.
- *
- * A plan does not name types: those of its tables decide what an aggregate holds.
- */
-function planDigest(plan: Plan, tables: PlannedTable[], sink: number): string {
-  const digests = new Map<number, string>();
-  const describe = (number: number): string => {
-    const known = digests.get(number);
-    if (known !== undefined) {
-      return known;
-    }
-    const { type, table, description, inputs, changes, state } = plan.operators[number - 1]!;
-    const from = inputs.map(({ operator, shuffle }) => [shuffle ?? '', describe(operator)]);
-    const { columns, primaryKey } = tables.find(({ name }) => name === table) ?? {};
-    const result = digest(
-      JSON.stringify([type, table ?? '', description, changes ?? [], state?.bound ?? '', columns ?? [], primaryKey ?? [], from]),
-    );
-    digests.set(number, result);
-    return result;
-  };
-  return describe(sink);
 }
 
 function digest(text: string): string {

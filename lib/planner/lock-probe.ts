@@ -5,8 +5,9 @@ import { pathToFileURL } from 'url';
 import { generateRows } from './generate-rows';
 import type { PipelineLock } from './lock-file';
 import type { LockRows } from './lock-rows';
-import { plannedState, type RestoreProbe } from './lock-state';
-import type { Plan, PlanReport } from './plan-report';
+import type { RestoreProbe } from './lock-state';
+import { describe, plannedState, typeAndPlace } from './placed-operators';
+import type { PlanReport } from './plan-report';
 import { askBatch, type PlannerAnswer } from './planner-batch';
 import type { PlannerCommand } from './planner-home';
 import type { RunRequest } from './run-request';
@@ -60,7 +61,7 @@ function runOf({ jars, rows }: ProbeRequest, { lock, report }: ProbedProgram): R
   return {
     program: { script, configuration: lock.configuration, jars },
     tables: { ...generated, ...Object.fromEntries(own) },
-    operators: plannedState(lock).map(({ id, name }) => ({ id, type: name.slice(0, name.indexOf('[')) })),
+    operators: plannedState(lock).map((operator) => ({ id: operator.id, ...typeAndPlace(lock, operator) })),
   };
 }
 
@@ -71,7 +72,13 @@ function outcome({ before, rows }: ProbeRequest, [old, restored, alone]: Planner
   if (alone!.result === undefined) {
     return { failure: `the new program did not run: ${withFile(alone!.error!, rows)}`, unreached: [] };
   }
-  const { states = [] } = old!.result;
+  const { savepoint, states = [] } = old!.result;
+  if (savepoint === undefined) {
+    return { failure: 'the old program ends by itself: it has no state to restore', unreached: [] };
+  }
+  if (restored!.error !== undefined && restored!.operators === undefined) {
+    return { failure: `the new program failed, but not in its restore: ${flinkWords(restored!.error)}`, unreached: [] };
+  }
   const held = new Set(states.filter(({ keyed, operator }) => keyed || operator).map(({ id }) => id));
   const keyed = new Set(states.filter((state) => state.keyed).map(({ id }) => id));
   return {
@@ -90,18 +97,11 @@ function withFile(error: string, { path, tables }: LockRows): string {
 }
 
 /** Why Flink did not restore: in which operator, of which INSERT, and which state; then its own words. */
-function refusalText({ error = '', operators = [] }: PlannerAnswer, { lock, report }: ProbedProgram): string {
+function refusalText({ error = '', operators = [] }: PlannerAnswer, { lock }: ProbedProgram): string {
   const places = plannedState(lock)
     .filter(({ id }) => operators.includes(id))
-    .map(({ id, name, state }) => `'${name}' (${id}), which keeps ${state} for the INSERT into ${sinksOf(name, report.plan!).join(', ')}`);
+    .map((operator) => describe(lock, operator));
   return [...(places.length === 0 ? [] : [`in ${places.join(', or in ')}`]), flinkWords(error)].join(': ');
-}
-
-/** The tables that an operator has a part in. */
-function sinksOf(name: string, { operators, sinks }: Plan): string[] {
-  const number = Number(/\[(\d+)]/.exec(name)?.[1]);
-  const feeds = (from: number): boolean => from === number || operators[from - 1]!.inputs.some(({ operator }) => feeds(operator));
-  return sinks.filter(({ operator }) => feeds(operator)).map(({ table }) => `'${table}'`);
 }
 
 /** A message of Flink without addresses of objects, packages, files of the probe and options of a command that nobody has called. */

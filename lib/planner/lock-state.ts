@@ -1,13 +1,16 @@
-import type { LockedOperator, PipelineLock } from './lock-file';
+import type { LockedOperator, LockedStatement, PipelineLock } from './lock-file';
+import { misplacedState, ownerChanges } from './lock-owners';
+import { byId, describe, stateful } from './placed-operators';
 
 /** Whether the state of the old job finds its place in the new one. */
 export interface StateVerdict {
   /**
    * `identical`: the same operators with the same plans. `restores, probed`: a savepoint of the old program was restored into the new one
    * by Flink. `restores, meaning changed`: likewise, and an INSERT has another plan, so that what is restored may mean something else.
-   * `refused`: Flink refuses to restore. `unknown`: nobody can be certain without a savepoint of the real job.
+   * `misplaced`: an operator gets the state of another one. `refused`: Flink refuses to restore. `unknown`: nobody can
+   * be certain without a savepoint of the real job.
    */
-  readonly verdict: 'identical' | 'restores, probed' | 'restores, meaning changed' | 'refused' | 'unknown';
+  readonly verdict: 'identical' | 'restores, probed' | 'restores, meaning changed' | 'misplaced' | 'refused' | 'unknown';
   /** Why, each with its operator, statement or option. */
   readonly reasons: string[];
 }
@@ -25,12 +28,6 @@ export interface RestoreProbe {
 /** Decides where windows of a TIMESTAMP_LTZ begin. */
 const TIME_ZONE = 'table.local-time-zone';
 
-/** An operator with what its vertex says. */
-interface PlacedOperator extends LockedOperator {
-  readonly parallelism: number;
-  readonly maxParallelism: number;
-}
-
 /**
  * Compares what two programs keep.
  *
@@ -44,13 +41,25 @@ export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: 
     return { verdict: 'unknown', reasons: planners };
   }
   const refusals = [...refusedBackend(before, after), ...refusedOperators(before, after)];
+  const misplaced = misplacedState(before, after);
   if (refusals.length > 0) {
-    return { verdict: 'refused', reasons: refusals };
+    return { verdict: 'refused', reasons: [...refusals, ...misplaced] };
+  }
+  if (misplaced.length > 0) {
+    return { verdict: 'misplaced', reasons: misplaced };
   }
   const beyondProbe = [...versionChanges(before, after), ...backendChanges(before, after), ...connectorChanges(before, after)];
   const statements = statementChanges(before, after);
   const functions = functionChanges(before, after);
-  const doubts = [...beyondProbe, ...configurationChanges(before, after), ...functions, ...statements, ...operatorChanges(before, after)];
+  const owners = ownerChanges(before, after);
+  const doubts = [
+    ...beyondProbe,
+    ...configurationChanges(before, after),
+    ...functions,
+    ...statements.texts,
+    ...owners,
+    ...operatorChanges(before, after),
+  ];
   if (doubts.length === 0) {
     return { verdict: 'identical', reasons: [] };
   }
@@ -70,7 +79,8 @@ export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: 
   }
   const other =
     functions.length > 0 ||
-    changedStatements(before, after).length > 0 ||
+    owners.length > 0 ||
+    statements.planChanged ||
     before.configuration[TIME_ZONE] !== after.configuration[TIME_ZONE];
   return { verdict: other ? 'restores, meaning changed' : 'restores, probed', reasons: doubts };
 }
@@ -80,29 +90,18 @@ export function wantsProbe(before: PipelineLock, after: PipelineLock): boolean {
   return plannerChanges(before, after).length === 0 && stateVerdict(before, after).verdict === 'unknown';
 }
 
-/** Operators whose state Flink itself writes, in the order of the plan. */
-export function plannedState(lock: PipelineLock): LockedOperator[] {
-  return stateful(lock)
-    .filter(({ connector }) => connector === undefined)
-    .sort((left, right) => planNumber(left) - planNumber(right));
-}
-
-function planNumber({ name }: LockedOperator): number {
-  return Number(/\[(\d+)]/.exec(name)?.[1]);
-}
-
 /** State that is certain to be there and has no place, or not with the key groups that it was written in. */
 function refusedOperators(before: PipelineLock, after: PipelineLock): string[] {
   const now = byId(after);
   return stateful(before).flatMap((operator) => {
-    const { id, name, state, maxParallelism } = operator;
+    const { id, maxParallelism } = operator;
     const same = now.get(id);
     if (same === undefined) {
-      return mayBeEmpty(operator) ? [] : [`no operator of the new job has the id of '${name}' (${id}), which keeps ${state}`];
+      return mayBeEmpty(operator) ? [] : [`no operator of the new job has the id of ${describe(before, operator)}`];
     }
     return same.maxParallelism === maxParallelism
       ? []
-      : [`'${name}' (${id}) has maximum parallelism ${same.maxParallelism}, its state was written with ${maxParallelism}`];
+      : [`${describe(before, operator)}, has maximum parallelism ${same.maxParallelism}, its state was written with ${maxParallelism}`];
   });
 }
 
@@ -157,27 +156,34 @@ function configurationChanges(before: PipelineLock, after: PipelineLock): string
     .map((name) => `option '${name}' changed from ${before.configuration[name] ?? 'unset'} to ${after.configuration[name] ?? 'unset'}`);
 }
 
-/** Tables whose INSERT has another plan than before. */
-function changedStatements(before: PipelineLock, after: PipelineLock): string[] {
-  const known = new Set(before.statements.map(({ digest }) => digest));
-  const old = new Set(before.statements.map(({ table }) => table));
-  return after.statements.flatMap(({ table, digest }) => (!known.has(digest) && old.has(table) ? [table] : []));
+/** How the INSERTs into each table differ: one with another plan, one more, one less. */
+function statementChanges(before: PipelineLock, after: PipelineLock): { texts: string[]; planChanged: boolean } {
+  const [gone, added] = [without(before.statements, after.statements), without(after.statements, before.statements)];
+  const changed = added.filter(({ table }) => gone.some((other) => other.table === table)).map(({ table }) => table);
+  const only = (statements: LockedStatement[]) => statements.filter(({ table }) => !changed.includes(table));
+  return {
+    texts: [
+      ...[...new Set(changed)].map(
+        (table) =>
+          `the plan of the INSERT into '${table}' changed: what operators hold under ids that they kept may mean something else, or not be readable`,
+      ),
+      ...only(added).map(({ table }) => `an INSERT into '${table}' is new`),
+      ...only(gone).map(({ table }) => `the INSERT into '${table}' is gone`),
+    ],
+    planChanged: changed.length > 0,
+  };
 }
 
-function statementChanges(before: PipelineLock, after: PipelineLock): string[] {
-  const changed = changedStatements(before, after);
-  const old = new Set(before.statements.map(({ table }) => table));
-  const kept = new Set(after.statements.map(({ digest }) => digest));
-  const added = after.statements.filter(({ table }) => !old.has(table));
-  const gone = before.statements.filter(({ digest, table }) => !kept.has(digest) && !changed.includes(table));
-  return [
-    ...changed.map(
-      (table) =>
-        `the plan of the INSERT into '${table}' changed, its operators kept their ids: what they hold may mean something else, or not be readable`,
-    ),
-    ...added.map(({ table }) => `an INSERT into '${table}' is new`),
-    ...gone.map(({ table }) => `the INSERT into '${table}' is gone`),
-  ];
+/** Those of the first whose plans the second have not; of equal ones as many as are too many. */
+function without(statements: LockedStatement[], others: LockedStatement[]): LockedStatement[] {
+  const left = others.map(({ digest }) => digest);
+  return statements.filter(({ digest }) => {
+    const index = left.indexOf(digest);
+    if (index >= 0) {
+      left.splice(index, 1);
+    }
+    return index < 0;
+  });
 }
 
 /** What only a connector knows: its positions and transactions have a form of its own. */
@@ -210,16 +216,4 @@ function operatorChanges(before: PipelineLock, after: PipelineLock): string[] {
       .filter(({ id }) => !old.get(id)?.state)
       .map(({ id, name }) => `'${name}' (${id}) is new and starts empty`),
   ];
-}
-
-function stateful(lock: PipelineLock): PlacedOperator[] {
-  return [...byId(lock).values()].filter(({ state }) => state !== undefined);
-}
-
-function byId({ vertices }: PipelineLock): Map<string, PlacedOperator> {
-  return new Map(
-    vertices.flatMap(({ operators, parallelism, maxParallelism }) =>
-      operators.map((operator) => [operator.id, { ...operator, parallelism, maxParallelism }] as const),
-    ),
-  );
 }

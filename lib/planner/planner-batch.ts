@@ -18,7 +18,7 @@ export interface PlannerAnswer {
   readonly report?: PlanReport;
   readonly result?: RunResult;
   readonly error?: string;
-  /** Of a job that has failed: ids of the operators where it did, as far as they were given any. */
+  /** Of a job that failed before it had its state back: ids of the operators where it did, as far as they were given any. Else unset. */
   readonly operators?: string[];
 }
 

@@ -12,8 +12,8 @@ export interface RunRequest {
   readonly parallelism?: number;
   /** Whether the sources end after their last row. @default false */
   readonly endOfInput?: boolean;
-  /** Ids to give to operators that keep state: the first of a type in the list is the first of its type in the job. @default - Flink's */
-  readonly operators?: readonly { readonly type: string; readonly id: string }[];
+  /** Ids to give to operators that keep state; `place` is that among all of the type in the job, from 1. @default - Flink's */
+  readonly operators?: readonly { readonly type: string; readonly place: number; readonly id: string }[];
   /** URI of a directory to stop with a savepoint into. @default - the job is cancelled */
   readonly savepointDirectory?: string;
   /** URI of a savepoint to start from, or of a directory that holds one and nothing else. @default - the job starts without state */

@@ -45,9 +45,10 @@ export const TOPIC_ENTRIES: RuleEntry[] = [
     name: 'TopicDurability',
     level: 'warning',
     looksAt: 'in-sync copies and settings of a topic',
-    description: '`minInSyncReplicas` is 1 with three copies or more, or `config` sets `unclean.leader.election.enable` to `true`.',
-    why: 'When a broker fails, records that it had confirmed are gone: those that only it had, or those that the copy which leads instead never got. The job that wrote them does not learn of it.',
-    cure: 'Leave both out. Acknowledge it where writers must go on at any price.',
+    description:
+      '`minInSyncReplicas` is 1 with two copies or more, as it is by default with two, or `config` sets `unclean.leader.election.enable` to `true`.',
+    why: 'When a broker fails, records that it had confirmed are gone: those that only it had, since the other copies had fallen behind, or those that the copy which leads instead never got. The job that wrote them does not learn of it.',
+    cure: 'Leave both out, and give the topic three copies: `replicationFactor: 3`. Acknowledge it where writers must go on at any price, or the cluster has two brokers.',
   },
   {
     name: 'TombstoneRetention',

@@ -1,11 +1,15 @@
-import { SqlProgram } from '../sql/sql-program';
-import { changingSources } from './changing-sources';
+import { SqlProgram, type SqlQuery } from '../sql/sql-program';
+import { changingSourcesUnder } from './changing-sources';
 import { groupsWithoutWindow } from './endless-operations';
 import { stateExpires } from './keeps-state-for-ever';
 import type { Rule } from './rule';
 
-/** Whoever bounds the state of the query by a hint has thought of it. */
-export const TTL_HINT = /\bSTATE_TTL\s*\(/i;
+const TTL_HINT = /\bSTATE_TTL\s*\(/i;
+
+/** Whoever bounds the state of a query by a hint has thought of it. It holds within its query or view only. */
+export function hasTtlHint({ sql }: SqlQuery): boolean {
+  return TTL_HINT.test(sql);
+}
 
 /** A retraction takes from a sum what an insert gave: it must find the sum that the insert went into. */
 export const expiringAggregate: Rule = {
@@ -21,10 +25,8 @@ export const expiringAggregate: Rule = {
       return [];
     }
     return program._inserts().flatMap(({ table, query }) => {
-      const queries = [query, ...[...query.views].map((view) => view._query)];
-      const sources = changingSources(query);
-      const hinted = queries.some(({ sql }) => TTL_HINT.test(sql));
-      return sources.length > 0 && !hinted && queries.some(({ tokens }) => groupsWithoutWindow(tokens))
+      const sources = changingSourcesUnder(query, groupsWithoutWindow, hasTtlHint);
+      return sources.length > 0
         ? [
             {
               table: table.name,

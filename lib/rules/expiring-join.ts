@@ -1,7 +1,7 @@
 import { SqlProgram } from '../sql/sql-program';
-import { changingSources } from './changing-sources';
+import { changingSourcesUnder } from './changing-sources';
 import { joinsWithoutBound } from './endless-operations';
-import { TTL_HINT } from './expiring-aggregate';
+import { hasTtlHint } from './expiring-aggregate';
 import { stateExpires } from './keeps-state-for-ever';
 import type { Rule } from './rule';
 
@@ -19,10 +19,8 @@ export const expiringJoin: Rule = {
       return [];
     }
     return program._inserts().flatMap(({ table, query }) => {
-      const queries = [query, ...[...query.views].map((view) => view._query)];
-      const sources = changingSources(query);
-      const hinted = queries.some(({ sql }) => TTL_HINT.test(sql));
-      return sources.length > 0 && !hinted && queries.some(({ tokens }) => joinsWithoutBound(tokens))
+      const sources = changingSourcesUnder(query, joinsWithoutBound, hasTtlHint);
+      return sources.length > 0
         ? [
             {
               table: table.name,

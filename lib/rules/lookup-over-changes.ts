@@ -1,6 +1,7 @@
 import { TableRole } from '../sql/connector';
 import { SqlProgram } from '../sql/sql-program';
-import { changingSources } from './changing-sources';
+import { changingSourcesUnder } from './changing-sources';
+import { isTemporal, joinedTables } from './joined-tables';
 import type { Rule } from './rule';
 
 const STRATEGY = 'table.optimizer.non-deterministic-update.strategy';
@@ -23,7 +24,11 @@ export const lookupOverChanges: Rule = {
     }
     return program._inserts().flatMap(({ table, query }) => {
       const dimensions = [...query.tables].filter(({ binding }) => binding.role === TableRole.LOOKUP);
-      const sources = changingSources(query);
+      const sources = changingSourcesUnder(
+        query,
+        (part) => joinedTables(part).some(isTemporal),
+        () => false,
+      );
       return dimensions.length > 0 && sources.length > 0
         ? [
             {

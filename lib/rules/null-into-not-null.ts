@@ -1,6 +1,5 @@
-import { ColumnKind } from '../sql/column';
 import { SqlProgram } from '../sql/sql-program';
-import type { SqlTable } from '../sql/sql-table';
+import { filledColumns } from './filled-columns';
 import { outerColumns } from './outer-columns';
 import type { Rule } from './rule';
 
@@ -16,7 +15,7 @@ export const nullIntoNotNull: Rule = {
   check: ({ jobName, program }) =>
     program instanceof SqlProgram
       ? program._inserts().flatMap(({ table, query, columns: given }) => {
-          const columns = given.length > 0 ? given : writable(table);
+          const columns = filledColumns(table, given);
           const strict = outerColumns(query).filter(({ position }) => {
             const column = table.columns.find(({ name }) => name === columns[position]);
             return column !== undefined && (column.type?.nullable === false || table.primaryKey.includes(column.name));
@@ -32,8 +31,3 @@ export const nullIntoNotNull: Rule = {
         })
       : [],
 };
-
-/** What an INSERT without columns fills, in this order. */
-function writable({ columns }: SqlTable): string[] {
-  return columns.filter(({ kind, virtual }) => kind !== ColumnKind.COMPUTED && !virtual).map(({ name }) => name);
-}

@@ -1,6 +1,10 @@
 import type { SqlQuery, SqlView } from '../sql/sql-program';
 import type { SqlToken } from '../sql/sql-scanner';
-import { wordsOf } from './words-of';
+import { columnsNotNull, conjuncts } from './conditions';
+import { type JoinedTable, joinedTables, nameOf, readName } from './joined-tables';
+import { outerSides } from './outer-sides';
+import { outerSelects, type SelectPart, selectItems } from './select-parts';
+import { isName, isSymbol, isWord } from './sql-tokens';
 
 /** A column of a query that is null where an outer join finds no row, and its place in the SELECT. */
 export interface OuterColumn {
@@ -14,13 +18,9 @@ interface Output {
   readonly name?: string;
   /** The column as it was taken, unset where it is computed. */
   readonly taken?: string;
-  readonly outer: boolean;
+  /** The table of the outer join that may have no row. */
+  readonly outer?: string;
 }
-
-/** What follows the table of a join where it has no other name. */
-const NO_ALIAS = /^(ON|USING|JOIN|LEFT|RIGHT|FULL|INNER|CROSS|NATURAL|WHERE|GROUP|HAVING|ORDER|LIMIT|UNION|INTERSECT|EXCEPT)$/;
-/** What may follow a view that is all that a query reads. */
-const AFTER_SOURCE = /^(WHERE|GROUP|HAVING|ORDER|LIMIT)$/;
 
 /**
  * Columns that the SELECT of a query takes as they are from the side of an outer join that may have no row, in itself or in the view that it
@@ -29,31 +29,45 @@ const AFTER_SOURCE = /^(WHERE|GROUP|HAVING|ORDER|LIMIT)$/;
  * @param query a query with its views
  */
 export function outerColumns(query: SqlQuery): OuterColumn[] {
-  return outputs(query).flatMap(({ outer, taken }, position) => (outer && taken !== undefined ? [{ position, name: taken }] : []));
+  return outputs(query).flatMap(({ outer, taken }, position) =>
+    outer !== undefined && taken !== undefined ? [{ position, name: taken }] : [],
+  );
 }
 
-/** None where not all places are known. */
+/** None where not all places are known. Those of a union may have no row where one of its SELECTs has none. */
 function outputs(query: SqlQuery): Output[] {
-  const { tokens } = query;
-  const optional = optionalSides(tokens);
-  const source = onlyView(query);
-  const behind = source === undefined ? [] : outputs(source.view._query);
+  if (!isWord(query.tokens[0], 'SELECT')) {
+    return [];
+  }
+  const [first, ...others] = outerSelects(query.tokens).map((part) => outputsOf(part, query));
+  return first!.map(({ name, ...own }, position) => {
+    const found = [own, ...others.map((other) => other[position])].find((output) => output?.outer !== undefined);
+    return { name, ...(found ?? own), outer: found?.outer };
+  });
+}
+
+function outputsOf(part: SelectPart, query: SqlQuery): Output[] {
+  const tables = joinedTables(part);
+  const sides = outerSides(part, (table) => columnsOf(table, query));
+  const source = tables.length === 1 ? viewOf(tables[0]!, query) : undefined;
+  const behind = source === undefined ? [] : withRow(outputs(source._query), part);
   const all: Output[] = [];
-  for (const item of selectItems(tokens)) {
-    if (item.at(-1)?.text === '*' && item.at(-1)?.kind === 'symbol') {
+  for (const item of selectItems(part)) {
+    if (isSymbol(item.at(-1), '*')) {
       if (item.length > 1 || behind.length === 0) {
         return [];
       }
-      all.push(...behind.map(({ name, outer }) => ({ name, taken: name, outer: outer && !isFiltered(tokens, name) })));
+      all.push(...behind.map(({ name, outer }) => ({ name, taken: name, outer })));
       continue;
     }
     const { side, column, name, taken } = columnOf(item);
-    const ofSource = side === undefined || side === source?.alias ? behind : [];
-    const outer =
-      column !== undefined &&
-      !isFiltered(tokens, column) &&
-      ((side !== undefined && optional.has(side)) || ofSource.some((output) => output.outer && output.name === column));
-    all.push({ name, taken, outer });
+    const ofSource = source !== undefined && (side === undefined || side === nameOf(tables[0]!)) ? behind : [];
+    const ofJoin = side !== undefined && sides.has(side) ? side : undefined;
+    all.push({
+      name,
+      taken,
+      outer: column === undefined ? undefined : (ofJoin ?? ofSource.find((output) => output.name === column)?.outer),
+    });
   }
   return all;
 }
@@ -63,103 +77,37 @@ function columnOf(item: SqlToken[]): { side?: string; column?: string; name?: st
   const named = item.length > 2 && isWord(item.at(-2), 'AS');
   const value = named ? item.slice(0, -2) : item;
   const name = named ? item.at(-1)!.text : undefined;
-  const isName = (token?: SqlToken) => token?.kind === 'word' || token?.kind === 'identifier';
   const [first, dot, last] = value;
   if (value.length === 1 && isName(first)) {
     return { column: first!.text, name: name ?? first!.text, taken: first!.text };
   }
-  if (value.length === 3 && isName(first) && dot!.text === '.' && isName(last)) {
+  if (value.length === 3 && isName(first) && isSymbol(dot, '.') && isName(last)) {
     return { side: first!.text.toUpperCase(), column: last!.text, name: name ?? last!.text, taken: `${first!.text}.${last!.text}` };
   }
   return { name };
 }
 
-/** `WHERE u.amount IS NOT NULL` leaves out what found no row. */
-function isFiltered(tokens: SqlToken[], column: string | undefined): boolean {
-  const words = wordsOf(tokens);
-  return tokens.some(({ text }, index) => text === column && words.slice(index + 1, index + 4).join(' ') === 'IS NOT NULL');
+/** A comparison of one column of a view leaves out the rows for which its side of the join has none, and so all columns of that side. */
+function withRow(behind: Output[], { where }: SelectPart): Output[] {
+  const compared = conjuncts(where)
+    .flatMap(columnsNotNull)
+    .map(({ column }) => behind.find(({ name }) => name === column)?.outer);
+  return behind.map(({ outer, ...output }) => ({ ...output, outer: compared.includes(outer) ? undefined : outer }));
 }
 
-/** The view that is all that a query reads. */
-function onlyView({ tokens, views }: SqlQuery): { view: SqlView; alias: string } | undefined {
-  const words = wordsOf(tokens);
-  const from = words.indexOf('FROM');
-  const view = [...views].find(({ name }) => name === tokens[from + 1]?.text);
-  if (from < 0 || view === undefined) {
-    return undefined;
+/** Names of the columns of a table or view, undefined where they are not known. */
+function columnsOf(table: JoinedTable, query: SqlQuery): string[] | undefined {
+  const read = readName(table);
+  const found = [...query.tables].find(({ name }) => name === read);
+  if (found !== undefined) {
+    return found.columns.map(({ name }) => name);
   }
-  let next = from + 2 + (words[from + 2] === 'AS' ? 1 : 0);
-  const aliased = words[next] !== undefined && !AFTER_SOURCE.test(words[next]!) && tokens[next]!.kind !== 'symbol';
-  const alias = aliased ? words[next]! : view.name.toUpperCase();
-  next += aliased ? 1 : 0;
-  return words[next] === undefined || AFTER_SOURCE.test(words[next]!) ? { view, alias } : undefined;
+  const view = viewOf(table, query);
+  const names = view === undefined ? [] : outputs(view._query).flatMap(({ name }) => name ?? []);
+  return names.length > 0 ? names : undefined;
 }
 
-/** Names of the tables that may have no row: the right one of a LEFT JOIN, all before a RIGHT JOIN, both of a FULL JOIN. */
-function optionalSides(tokens: SqlToken[]): Set<string> {
-  const words = wordsOf(tokens);
-  const before: string[] = [];
-  const optional = new Set<string>();
-  words.forEach((word, index) => {
-    if (word !== 'FROM' && word !== 'JOIN') {
-      return;
-    }
-    const name = nameOfTable(words, index + 1);
-    const kind = words[index - 1] === 'OUTER' ? words[index - 2] : words[index - 1];
-    const own = name === undefined ? [] : [name];
-    if (word === 'JOIN') {
-      const without = kind === 'LEFT' ? own : kind === 'RIGHT' ? before : kind === 'FULL' ? [...before, ...own] : [];
-      for (const side of without) {
-        optional.add(side);
-      }
-    }
-    before.push(...own);
-  });
-  return optional;
-}
-
-/** What a table of a join is called: `b` for `a AS b`, `(SELECT …) b` and `a FOR SYSTEM_TIME AS OF l.t AS b`. */
-function nameOfTable(words: string[], start: number): string | undefined {
-  let next = start;
-  if (words[start] === '(') {
-    for (let depth = 0; next < words.length; next++) {
-      depth += words[next] === '(' ? 1 : words[next] === ')' ? -1 : 0;
-      if (depth === 0) {
-        break;
-      }
-    }
-  }
-  next += 1;
-  if (words[next] === 'FOR') {
-    // FOR SYSTEM_TIME AS OF left . column
-    next += 7;
-  }
-  next += words[next] === 'AS' ? 1 : 0;
-  const named = words[next] !== undefined && /^\w/.test(words[next]!) && !NO_ALIAS.test(words[next]!);
-  return named ? words[next] : words[start] === '(' ? undefined : words[start];
-}
-
-/** The pieces between SELECT and FROM of the query itself; none where it is a union, or begins otherwise. */
-function selectItems(tokens: SqlToken[]): SqlToken[][] {
-  if (!isWord(tokens[0], 'SELECT')) {
-    return [];
-  }
-  const items: SqlToken[][] = [[]];
-  let depth = 0;
-  for (const token of tokens.slice(1)) {
-    depth += token.kind === 'symbol' ? (token.text === '(' ? 1 : token.text === ')' ? -1 : 0) : 0;
-    if (depth === 0 && isWord(token, 'FROM')) {
-      break;
-    }
-    if (depth === 0 && token.kind === 'symbol' && token.text === ',') {
-      items.push([]);
-    } else {
-      items.at(-1)!.push(token);
-    }
-  }
-  return items;
-}
-
-function isWord(token: SqlToken | undefined, word: string): boolean {
-  return token?.kind === 'word' && token.text.toUpperCase() === word;
+function viewOf(table: JoinedTable, { views }: SqlQuery): SqlView | undefined {
+  const read = readName(table);
+  return [...views].find(({ name }) => name === read);
 }

@@ -8,13 +8,13 @@ export const unconfirmedWrites: Rule = {
   name: 'UnconfirmedWrites',
   level: 'warning',
   looksAt: '`properties.acks` in the options of Kafka sinks',
-  description: 'A Kafka sink that is to lose nothing sets `properties.acks` to `0` or `1`.',
+  description: 'A Kafka sink of the guarantee `AT_LEAST_ONCE` sets `properties.acks` to `0` or `1`.',
   why: 'The broker confirms what its followers do not have yet. When it fails these records are gone, and the checkpoint that counted them stays. Kafka also ends idempotence with it: a retry may put an older row of a key behind a newer one.',
   cure: 'Leave the option out: the producer waits for all in-sync copies. Acknowledge it where rows may be lost.',
   check: (application) =>
     application
       ._bindings()
-      .filter(({ binding }) => binding.sink !== undefined && binding.sink.guarantee !== DeliveryGuarantee.NONE)
+      .filter(({ binding }) => binding.sink?.guarantee === DeliveryGuarantee.AT_LEAST_ONCE)
       .filter(({ binding }) => /^\s*[01]\s*$/.test(binding.options[ACKS] ?? ''))
       .map(({ name, binding }) => ({
         table: name,

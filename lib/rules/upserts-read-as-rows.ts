@@ -7,6 +7,8 @@ interface TopicTable {
   readonly topicName: string;
   /** Cluster and name of the topic. */
   readonly topic: string;
+  /** What reading a record without a value comes to. */
+  readonly deleted: string;
 }
 
 /** Tables of a job on Kafka topics, of those that are meant. */
@@ -14,9 +16,14 @@ function tables({ application, environment, path }: JobOfApp, meant: (binding: C
   return application._bindings().flatMap(({ name, binding }) => {
     const { topic, 'properties.bootstrap.servers': servers } = binding.options;
     return topic !== undefined && meant(binding)
-      ? [{ table: name, path, topicName: topic, topic: JSON.stringify([environment, servers, topic]) }]
+      ? [{ table: name, path, topicName: topic, topic: JSON.stringify([environment, servers, topic]), deleted: deletedIn(binding) }]
       : [];
   });
+}
+
+/** Of the formats only raw makes a row of no value. */
+function deletedIn({ options }: ConnectorBinding): string {
+  return (options['value.format'] ?? options.format) === 'raw' ? 'one with NULL, at which a NOT NULL column fails the job' : 'passed over';
 }
 
 const readsRows = ({ identifier, source }: ConnectorBinding) => identifier === 'kafka' && source?.changes === Changes.INSERT_ONLY;
@@ -28,7 +35,7 @@ export const upsertsReadAsRows: AppRule = {
   level: 'warning',
   looksAt: 'the Kafka tables of all jobs of the app',
   description: 'A `KafkaSource` of plain rows reads a topic that an `UpsertKafkaSink` of the app writes.',
-  why: 'Each update of a row is one more row to it, which sums count again, and a delete is passed over, since its record has no value; no error tells. How many it sees depends on what compaction has left.',
+  why: 'Each update of a row is one more row to it, which sums count again. The record of a delete has no value: it is passed over, and in `raw` it is a row with NULL, at which a NOT NULL column fails the job. Nothing else tells of it. How many it sees depends on what compaction has left.',
   cure: 'Read the topic by `UpsertKafkaSource` with the same `primaryKey`. Acknowledge it where every version of a row is wanted, and deletes are not.',
   check: (job, earlier) => {
     const all = [...earlier, job];
@@ -41,7 +48,7 @@ export const upsertsReadAsRows: AppRule = {
         ? [
             {
               table: reader.path === job.path ? reader.table : writer.table,
-              message: `table '${reader.table}' of '${reader.path}' reads topic '${reader.topicName}' as rows that are only added, and table '${writer.table}' of '${writer.path}' writes upserts into it: each update is one more row, and a delete is passed over; read it by UpsertKafkaSource with the same primaryKey`,
+              message: `table '${reader.table}' of '${reader.path}' reads topic '${reader.topicName}' as rows that are only added, and table '${writer.table}' of '${writer.path}' writes upserts into it: each update is one more row, and a delete is ${reader.deleted}; read it by UpsertKafkaSource with the same primaryKey`,
             },
           ]
         : [];

@@ -228,7 +228,7 @@ export class DataType {
       const comment = field.comment === undefined ? '' : ` ${quoteString(field.comment)}`;
       return `${quoteIdentifier(field.name)} ${part('ROW', field.type)}${comment}`;
     });
-    return new DataType(`ROW<${rendered.join(', ')}>`, DataTypeRoot.ROW);
+    return new DataType(`ROW<${rendered.join(', ')}>`, DataTypeRoot.ROW, undefined, true, fields);
   }
 
   /**
@@ -251,11 +251,17 @@ export class DataType {
     public readonly precision?: number,
     /** Whether a value may be NULL. */
     public readonly nullable: boolean = true,
+    /**
+     * Fields of a ROW.
+     *
+     * @internal
+     */
+    public readonly _fields: RowField[] = [],
   ) {}
 
   /** The same type without NULL. */
   public notNull(): DataType {
-    return new DataType(this.rendered, this.root, this.precision, false);
+    return new DataType(this.rendered, this.root, this.precision, false, this._fields);
   }
 
   /** The type as it stands in SQL. */

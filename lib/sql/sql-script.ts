@@ -1,5 +1,6 @@
 import { ColumnKind } from './column';
 import { quoteIdentifier } from './identifier';
+import { scanSql } from './sql-scanner';
 import type { SqlTable } from './sql-table';
 
 /** A column of a script's table. */
@@ -23,6 +24,8 @@ export interface ScriptTable {
   readonly connector: string;
   readonly columns: ScriptColumn[];
   readonly primaryKey: string[];
+  /** SQL of the watermark, and of the computed columns that it reads. @default - no watermark */
+  readonly eventTime?: string;
   /** Options beside the connector, as they stand in the script. */
   readonly options: { readonly [option: string]: string };
 }
@@ -73,6 +76,32 @@ export function scriptColumns({ columns, primaryKey }: SqlTable): ScriptColumn[]
     metadataKey,
     writable: kind !== ColumnKind.COMPUTED && !virtual,
   }));
+}
+
+/** SQL that the event time of a table is made by: that of its watermark, and of the computed columns that this reads. */
+export function eventTimeSql({ columns, watermark }: SqlTable): string | undefined {
+  if (watermark === undefined) {
+    return undefined;
+  }
+  const computed = new Set(columns.filter(({ kind }) => kind === ColumnKind.COMPUTED));
+  const read = [watermark._toSql()];
+  // The list grows while it is read.
+  for (const sql of read) {
+    const names = namesIn(sql);
+    for (const column of computed) {
+      if (names.has(column.name)) {
+        computed.delete(column);
+        read.push(column._toSql(false));
+      }
+    }
+  }
+  return read.join('\n');
+}
+
+/** Whatever could be the name of a column in an expression. */
+export function namesIn(sql: string): Set<string> {
+  const { tokens } = scanSql('the script', sql);
+  return new Set(tokens.filter(({ kind }) => kind === 'word' || kind === 'identifier').map(({ text }) => text));
 }
 
 function renderInserts(inserts: ScriptInsert[]): string {

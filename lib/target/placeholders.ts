@@ -80,7 +80,8 @@ class PlaceholderResolver extends DefaultTokenResolver {
     }
     const json = JSON.stringify(value);
     if (this.count === before) {
-      this.report(context, `the value of ${json}`, 'use a literal value');
+      // The name of an image asset is text with pseudo parameters in it.
+      this.report(context, `the value of ${json}`, json.includes('AWS::') ? CURE_PSEUDO : 'use a literal value');
     }
     return `\${${json}}`;
   }

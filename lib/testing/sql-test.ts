@@ -1,3 +1,4 @@
+import { checkedTables } from '../planner/check-given';
 import { chooseJob } from '../planner/choose-job';
 import { connectorJars } from '../planner/connector-jars';
 import { type FoundProgram, requirePrograms } from '../planner/find-programs';
@@ -62,33 +63,24 @@ export class SqlTest {
     // What fails later, in another process, knows nothing of the line that waits for it.
     const caller: { stack?: string } = {};
     Error.captureStackTrace(caller, this.run);
-    return this.runProgram(tables).catch((error: Error) => {
-      error.stack = `${error.name}: ${error.message}${caller.stack?.slice(caller.stack.indexOf('\n'))}`;
-      throw error;
+    return this.runProgram(tables).catch((cause: Error) => {
+      // The error may be that of other runs too: an engine that has died tells all of them the same.
+      const stack = `${cause.name}: ${cause.message}${caller.stack?.slice(caller.stack.indexOf('\n'))}`;
+      throw Object.assign(new Error(cause.message, { cause }), { stack });
     });
   }
 
   private async runProgram(tables: { readonly [table: string]: readonly Given[] }): Promise<SqlTestResult> {
-    checkGiven(tables);
+    // Plain JavaScript, and jest without a type check, take a row for what `row()` makes of it.
+    const checked = checkedTables(tables, "row({ … }) or record('…')");
     const engine = findEngine();
     const { script, configuration, coordinates, jobName } = this.program;
     const { paths } = connectorJars(coordinates, findJava().directory, say);
     const { sinks } = await engine.run({
       program: { script, configuration, jars: [...paths, ...(this.options.jars ?? [])] },
-      tables,
+      tables: checked,
       endOfInput: this.options.endOfInput,
     });
     return new SqlTestResult(jobName, sinks);
-  }
-}
-
-/** Plain JavaScript, and jest without a type check, take a row for what `row()` makes of it. */
-function checkGiven(tables: { readonly [table: string]: readonly Given[] }): void {
-  for (const [table, all] of Object.entries(tables)) {
-    for (const [index, given] of all.entries()) {
-      if (given?.row === undefined && given?.record === undefined) {
-        throw new Error(`table '${table}', row ${index + 1}: give row({ … }) or record('…')`);
-      }
-    }
   }
 }

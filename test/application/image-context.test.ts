@@ -114,6 +114,7 @@ describe('build context', () => {
     expect(firehose).toEqual([
       '${project.build.directory}/dependency/flink-sql-connector-aws-kinesis-firehose-6.0.1-2.0.jar',
       'org.apache.flink:flink-sql-connector-aws-kinesis-firehose',
+      '**',
       'org.apache.flink.connector.aws',
       'shaded.flink_sql_connector_aws_kinesis_firehose.org.apache.flink.connector.aws',
     ]);
@@ -121,6 +122,7 @@ describe('build context', () => {
       '${project.build.directory}/dependency/flink-sql-connector-aws-kinesis-streams-6.0.1-2.0.jar',
       'org.apache.flink:flink-sql-connector-aws-kinesis-streams',
       'software.amazon.eventstream:eventstream',
+      '**',
       'org.apache.flink.connector.aws',
       'shaded.flink_sql_connector_aws_kinesis_streams.org.apache.flink.connector.aws',
       'software.amazon.eventstream',
@@ -129,19 +131,32 @@ describe('build context', () => {
     expect(dynamodb).toEqual([
       '${project.build.directory}/dependency/flink-sql-connector-dynamodb-6.0.1-2.0.jar',
       'org.apache.flink:flink-sql-connector-dynamodb',
+      '**',
       'org/apache/flink/connector/dynamodb/shaded/software/amazon/awssdk/services/dynamodb/execution.interceptors',
       'org.apache.flink.connector.aws',
       'shaded.flink_sql_connector_dynamodb.org.apache.flink.connector.aws',
     ]);
   });
 
+  test.each([
+    ['6.0.0-2.0', true],
+    ['6.0.1-2.0', true],
+    ['6.0.10-2.0', false],
+    ['6.1.0-2.2', false],
+  ])('only releases that were seen to ail are mended: %s', (version, mended) => {
+    const context = contextOf({ artifacts: [Artifact.maven(`org.apache.flink:flink-sql-connector-dynamodb:${version}`)] });
+    expect(textOf(context, 'Dockerfile').includes('shade:shade@flink-sql-connector-dynamodb\n')).toBe(mended);
+    expect(textOf(context, 'connectors/pom.xml').includes('maven-shade-plugin')).toBe(mended);
+    expect(textOf(context, 'connectors/pom.xml')).toContain(`<version>${version}</version>`);
+  });
+
   test('other jars, and a jar file of such a connector, stay as they are', () => {
-    const own = join(directory, 'flink-sql-connector-dynamodb-6.1-SNAPSHOT.jar');
+    const own = join(directory, 'flink-sql-connector-dynamodb-6.0.1-2.0.jar');
     writeFileSync(own, 'dynamodb');
     const context = contextOf({ artifacts: [KAFKA, Artifact.file(own)] });
     expect(textOf(context, 'Dockerfile')).toContain('connectors/pom.xml dependency:copy-dependencies\n');
     expect(textOf(context, 'connectors/pom.xml')).not.toMatch(/shade|<packaging>jar|excludeArtifactIds/);
-    expect(context['files/flink-sql-connector-dynamodb-6.1-SNAPSHOT.jar']).toEqual({ copyOf: own });
+    expect(context['files/flink-sql-connector-dynamodb-6.0.1-2.0.jar']).toEqual({ copyOf: own });
   });
 
   test('starts from a base image that was given', () => {

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
-import { dirname, join } from 'path';
+import { basename, dirname, join } from 'path';
 import { FlinkArchitecture } from '../../lib/application/flink-architecture';
 import { FlinkImage } from '../../lib/application/flink-image';
 import { FlinkVersion } from '../../lib/application/flink-version';
+import { JOB_METADATA } from '../../lib/application/pipeline-directories';
 import { PIPELINE_VERSION } from '../../lib/application/pipeline-file';
 import { pipelineImage } from '../../lib/application/pipeline-image';
 import { Artifact } from '../../lib/sql/artifact';
@@ -18,7 +19,7 @@ beforeEach(() => {
   assembly = join(directory, 'cdk.out');
   target = join(directory, 'image');
   write('manifest.json', '{}');
-  write('asset.0123/pipeline.json', 'not for us');
+  write('Gone.job/pipeline.json', 'not for us');
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -27,9 +28,20 @@ function write(path: string, content: string): void {
   writeFileSync(join(assembly, path), content);
 }
 
+/** A job that the manifest beside its directory names. */
 function addJob(path: string, jobName: string, image: FlinkImage, artifacts: Artifact[]): void {
+  name(dirname(path), basename(path));
   const section = pipelineImage(image, { flinkVersion: FlinkVersion.V2_2, artifacts, fileSystems: [] });
   write(`${path}/pipeline.json`, JSON.stringify({ version: PIPELINE_VERSION, jobName, image: section }));
+}
+
+function name(directory: string, job: string): void {
+  const manifest = JSON.parse(readFileSync(join(assembly, directory, 'manifest.json'), 'utf8'));
+  manifest.artifacts = {
+    ...manifest.artifacts,
+    [job]: { type: 'aws:cloudformation:stack', metadata: { '/': [{ type: JOB_METADATA, data: job }] } },
+  };
+  write(join(directory, 'manifest.json'), JSON.stringify(manifest));
 }
 
 const call = (...args: string[]) => command(...args);
@@ -105,10 +117,11 @@ describe('jars that do not fit', () => {
 
 describe('several jobs', () => {
   beforeEach(() => {
-    addJob('Stack.one', 'one', FlinkImage.generated(), KAFKA);
-    addJob('Stack.two', 'two', FlinkImage.generated(), []);
     write('manifest.json', '{"artifacts":{"Prod":{"type":"cdk:cloud-assembly","properties":{"directoryName":"assembly-Prod"}}}}');
     write('assembly-Prod/manifest.json', '{}');
+    write('assembly-Gone/manifest.json', '{}');
+    addJob('Stack.one', 'one', FlinkImage.generated(), KAFKA);
+    addJob('Stack.two', 'two', FlinkImage.generated(), []);
     addJob('assembly-Prod/Prod.two', 'two', FlinkImage.generated(), KAFKA);
     addJob('assembly-Gone/Gone.two', 'two', FlinkImage.generated(), KAFKA);
   });
@@ -142,24 +155,27 @@ test('refuses a directory that holds something', () => {
 test('refuses what is no assembly, an assembly without jobs, and one of another version', () => {
   expect(call('image', target, directory).error).toContain("is no cloud assembly: it has no manifest.json; run 'cdk synth' first");
   expect(call('image', target, assembly).error).toContain('holds no Flink job');
+  name('.', 'Stack.one');
   write('Stack.one/pipeline.json', '{"version":1,"jobName":"one","image":{}}');
   expect(call('image', target, assembly).error).toContain('has version 1, this command reads version 2');
 });
 
-test('a wrong call shows the usage on standard error, --help on standard output', () => {
+test('a wrong call is told in one line on standard error, the usage by --help on standard output', () => {
   for (const [args, message] of [
     [[], 'no command given'],
     [['build'], "there is no command 'build'"],
     [['image'], 'no directory given to write into'],
     [['image', 'a', 'b', 'c'], "too many arguments: 'c'"],
-    [['image', 'a', '--nope'], "Unknown option '--nope'"],
+    [['plan', '--job', 'x'], "'plan' has no option --job"],
+    [['lock', '--chek'], "Unknown option '--chek'"],
+    [['sql', 'smoke', '--nope'], "Unknown option '--nope'"],
+    [['image', 'a', '--job', '--json'], "Option '--job' argument is ambiguous"],
+    [['image', 'a', '--job'], "Option '--job <value>' argument missing"],
   ] as [string[], string][]) {
-    const { code, out, error } = call(...args);
-    expect([code, out]).toEqual([2, '']);
-    expect(error).toContain(message);
-    expect(error).toContain('usage: cdk-flink-pipeline image DIR');
+    expect(call(...args)).toEqual({ code: 2, out: '', error: `cdk-flink-pipeline: ${message}; see 'cdk-flink-pipeline --help'\n` });
   }
   const help = call('--help');
   expect([help.code, help.error]).toEqual([0, '']);
+  expect(help.out).toContain('usage: cdk-flink-pipeline image DIR');
   expect(help.out).toContain('--job NAME');
 });

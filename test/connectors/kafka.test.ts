@@ -336,6 +336,63 @@ describe('KafkaSink', () => {
     expect(bind(pooling).options['sink.transaction-naming-strategy']).toBe('POOLING');
   });
 
+  describe('properties that the producer refuses when the job starts', () => {
+    const { EXACTLY_ONCE, AT_LEAST_ONCE, NONE } = DeliveryGuarantee;
+    const producing = (properties: { [name: string]: string }, guarantee?: DeliveryGuarantee) => {
+      const options = Object.fromEntries(Object.entries(properties).map(([name, value]) => [`properties.${name}`, value]));
+      return () => sink({ guarantee, options });
+    };
+    const inFlight = 'max.in.flight.requests.per.connection';
+
+    test.each<[{ [name: string]: string }, RegExp]>([
+      [{ acks: '1' }, /^'properties.acks' must be 'all' for an exactly-once sink, got '1': the producer refuses to start; leave it out$/],
+      [{ acks: ' 0' }, /'properties.acks' must be 'all'/],
+      [{ acks: 'ALL' }, /'properties.acks' must be 'all'/],
+      [{ 'enable.idempotence': 'FALSE' }, /^'properties.enable.idempotence' must not be 'false' for an exactly-once sink/],
+      [{ retries: '0' }, /^'properties.retries' must not be '0' for an exactly-once sink/],
+      [{ [inFlight]: '6' }, /^'properties.max.in.flight.requests.per.connection' must be at most '5', got '6'.*leave it out$/],
+      [{ [inFlight]: '6', 'enable.idempotence': 'false' }, /'properties.enable.idempotence' must not be 'false'/],
+    ])('%j, exactly once', (properties, message) => {
+      expect(producing(properties, EXACTLY_ONCE)).toThrow(message);
+    });
+
+    test.each<[{ [name: string]: string }, RegExp]>([
+      [
+        { acks: '1', 'enable.idempotence': 'true' },
+        /^'properties.acks' must be 'all' for 'properties.enable.idempotence' = 'true', got '1'/,
+      ],
+      [{ retries: '0', 'enable.idempotence': 'TRUE' }, /^'properties.retries' must not be '0' for 'properties.enable.idempotence'/],
+      [{ [inFlight]: '6' }, /must be at most '5', got '6'.*set 'properties.enable.idempotence' to 'false'/],
+      [{ [inFlight]: '6', acks: '1' }, /must be at most '5', got '6'/],
+    ])('%j, without transactions', (properties, message) => {
+      expect(producing(properties, AT_LEAST_ONCE)).toThrow(message);
+      expect(producing(properties, NONE)).toThrow(message);
+    });
+
+    test('those that it takes pass', () => {
+      const token = Token.asString({ Ref: 'Value' });
+      const transactional: { [name: string]: string }[] = [
+        { acks: 'all' },
+        { acks: '-1' },
+        { acks: token },
+        { retries: '1' },
+        { [inFlight]: '5' },
+        { [inFlight]: token },
+      ];
+      const others: { [name: string]: string }[] = [
+        { acks: '0' },
+        { retries: '0' },
+        { 'enable.idempotence': 'false', [inFlight]: '6', acks: '1' },
+      ];
+      for (const properties of transactional) {
+        expect(producing(properties, EXACTLY_ONCE)).not.toThrow();
+      }
+      for (const properties of [...transactional, ...others]) {
+        expect(producing(properties)).not.toThrow();
+      }
+    });
+  });
+
   test('a compacted topic takes no record without a key', () => {
     const compacted = topic('orders', { cleanupPolicy: CleanupPolicy.COMPACT });
     expect(() => sink({ topic: compacted })).toThrow(/compacted topic 'orders' must have a key.*UpsertKafkaSink/);

@@ -193,6 +193,13 @@ describe('values', () => {
   });
 });
 
+/** A producer has no transactions whose records only the leader confirms. */
+const EXACTLY_ONCE_OF_ONE = {
+  'sink.delivery-guarantee': 'exactly-once',
+  'sink.transactional-id-prefix': 'shop',
+  'properties.acks': '1',
+};
+
 describe('options that go together', () => {
   const username = { username: 'u' };
 
@@ -207,6 +214,8 @@ describe('options that go together', () => {
     ['jdbc', TableRole.SOURCE, { 'compatible-mode': 'mysql', url: 'jdbc:mysql://h/d' }, { url: 'jdbc:oceanbase://h/d' }, 'oceanbase'],
     ['kafka', TableRole.SINK, { 'key.fields': 'id' }, { 'key.format': 'json' }, `'key.fields' needs 'key.format' too`],
     ['kafka', TableRole.SINK, { topic: 'a', 'topic-pattern': 'a.*' }, { topic: '' }, 'exclude each other'],
+    ['kafka', TableRole.SINK, EXACTLY_ONCE_OF_ONE, { 'properties.acks': 'all' }, `'properties.acks' must be 'all'`],
+    ['upsert-kafka', TableRole.SINK, EXACTLY_ONCE_OF_ONE, { 'properties.acks': 'all' }, `'properties.acks' must be 'all'`],
     ['kafka', TableRole.SOURCE, { 'scan.startup.mode': 'timestamp' }, { 'scan.startup.timestamp-millis': '1' }, 'timestamp-millis'],
     ['upsert-kafka', TableRole.SINK, { 'key.fields-prefix': 'k_' }, { 'value.fields-include': 'EXCEPT_KEY' }, 'EXCEPT_KEY'],
     ['upsert-kafka', TableRole.SINK, { 'sink.buffer-flush.max-rows': '5' }, { 'sink.buffer-flush.interval': '1 s' }, 'both be greater'],

@@ -320,7 +320,7 @@ describe('values', () => {
     { topicName: `${'a'.repeat(248)}.` },
     { partitions: 1 },
     { partitions: 2 ** 31 - 1 },
-    { replicationFactor: 2, cluster: mskCluster({ brokerCount: 2 }) },
+    { replicationFactor: 3, cluster: mskCluster({ brokerCount: 3 }) },
     { config: { 'retention.ms': '-1' } },
   ])('%j passes without a warning', (props) => {
     Annotations.fromStack(topic(props).stack).hasNoWarning('*', Match.anyValue());

@@ -40,7 +40,8 @@ const BINDINGS: ConnectorBinding[] = [
 ];
 
 const ALARMS = new Set(BINDINGS.flatMap(({ alarms = [] }) => alarms.map(({ name }) => name)));
-const ALERTS = alertRules(application({ program: printed(STREAM) })).map(({ alert }) => alert);
+const RULES = alertRules(application({ program: printed(STREAM) }));
+const ALERTS = RULES.map(({ alert }) => alert);
 
 test('every connector with alarms is among these', () => {
   expect(BINDINGS.every(({ alarms = [] }) => alarms.length > 0)).toBe(true);
@@ -58,3 +59,26 @@ test.each(['monitoring.md', 'operations.md'])('docs/%s tells of every alarm and 
 
 /** What begins like an alert and is none. */
 const OTHERS = ['FlinkJobMonitoring', 'FlinkDeployment'];
+
+test('each alert names the heading under which docs/operations.md tells of it', () => {
+  const sections = new Map(
+    page('operations.md')
+      .split(/^## /m)
+      .slice(1)
+      .map((section) => [section.split('\n', 1)[0]!, section]),
+  );
+  const untold = RULES.filter(({ alert, annotations }) => !sections.get(annotations.runbook.split(': ')[1]!)?.includes(`\`${alert}\``));
+  expect(untold).toEqual([]);
+});
+
+test('docs/monitoring.md tells the default times of the alerts of checkpoints', () => {
+  const row = (alert: string) => page('monitoring.md').match(new RegExp(`^\\| \`${alert}\`.*$`, 'm'))![0];
+  const rule = (alert: string) => RULES.find((one) => one.alert === alert)!;
+  const [, range] = /\[(\d+)m\]/.exec(rule('FlinkCheckpointFailing').expr)!;
+  expect(row('FlinkCheckpointFailing')).toContain(`; ${range} min with the default times`);
+  const { expr, for: lasts, annotations } = rule('FlinkCheckpointMissing');
+  expect(expr).toContain(`[${range}m]`);
+  const silence = Number(range) + Number(/^(\d+)m$/.exec(lasts)![1]);
+  expect(annotations.summary).toContain(`in ${silence}m`);
+  expect(row('FlinkCheckpointMissing')).toContain(`: ${silence} min with the default times`);
+});

@@ -71,8 +71,22 @@ describe('reconcile', () => {
     expect(text).toContain(`ALTER TABLE \`dwd_order_item\` SET (
   'scan.bounded.mode' = 'latest-offset',
   'properties.isolation.level' = 'read_committed',
-  'properties.group.id' = 'order-items-reconcile'
+  'properties.group.id' = 'streaming.order-items.reconcile'
 );`);
+  });
+
+  test('tells what its role and its database user need', () => {
+    const text = sql('reconcile', 'order-items');
+    expect(text).toContain(
+      'Needs: read on the topics mysql.shop.order_item, dwd_order_item, with the consumer group streaming.order-items.reconcile; SELECT on order_item_totals.',
+    );
+    expect(text).toContain("topic.grantRead(job, 'streaming.order-items.reconcile')");
+  });
+
+  test('adds up in batches, or each row would be a change in the log', () => {
+    expect(sql('reconcile', 'order-items')).toMatch(
+      /'table.exec.mini-batch.enabled' = 'true';\nSET 'table.exec.mini-batch.allow-latency' = '5 s';\nSET 'table.exec.mini-batch.size' = '50000';/,
+    );
   });
 
   test('forgets nothing, although the job does', () => {
@@ -98,6 +112,28 @@ describe('smoke', () => {
     expect(text).not.toMatch(/properties\.group\.id|isolation\.level'/);
   });
 
+  test('has the key of no real row, names it, and says what becomes of a row that has it', () => {
+    const text = sql('smoke', 'order-items', { step: 'delete' });
+    expect(text).toMatch(/"before":\{"order_id":"smoke-check","item_id":"smoke-check","change_id":-9223372036854775808,.*"quantity":2/);
+    expect(text).toContain(
+      '-- The row: order_id smoke-check, item_id smoke-check, change_id -9223372036854775808, user_id smoke-check, sku_id smoke-check. ' +
+        'A row that already has this key is replaced and then deleted',
+    );
+    expect(text).toContain(
+      'Needs: write on the topic mysql.shop.order_item. Where the brokers ask IAM the role of the job has it by topic.grantWrite(job)',
+    );
+  });
+
+  test('takes another key, which fits each column of the key', () => {
+    const text = sql('smoke', 'order-items', { step: 'insert', keyValue: '9007199254740993' });
+    expect(text).toContain('"order_id":"9007199254740993","item_id":"9007199254740993","change_id":9007199254740993,');
+    expect(text).not.toContain('UNSIGNED');
+    expect(() => sql('smoke', 'order-items', { keyValue: '9223372036854775808' })).toThrow(
+      /--key-value must be a whole number from -9223372036854775808 to 9223372036854775807 for column 'change_id' of table 'orders_cdc', which is BIGINT, got '9223372036854775808'/,
+    );
+    expect(() => sql('smoke', 'order-items', { keyValue: 'nobody' })).toThrow(/got 'nobody'/);
+  });
+
   test('needs a source of changes and a known step', () => {
     expect(() => sql('smoke', 'user-events')).toThrow(/has no source that is one Kafka topic of changes \(debezium-json\)/);
     expect(() => sql('smoke', 'order-items', { step: 'upsert' })).toThrow(/--step must be one of insert, update, delete, got 'upsert'/);
@@ -111,6 +147,25 @@ describe('load', () => {
     expect(text).toContain('CASE WHEN share < 90 THEN MOD(spread, 1000) ELSE 1000 + MOD(spread, 999000) END AS key_number');
     expect(text).toContain("'fields.filler.length' = '40'");
     expect(text).toContain("CAST(CONCAT('key-', CAST(key_number AS STRING)) AS STRING) AS `order_id`");
+  });
+
+  test('names the line of the topic or stream, and what its role needs', () => {
+    const topic = sql('load', 'order-items', { key: 'order_id' });
+    expect(topic).toContain("put its name into 'topic' of CREATE TABLE `orders_cdc` below");
+    expect(topic).toContain('Needs: write on the topic mysql.shop.order_item.');
+    const stream = sql('load', 'user-events');
+    expect(stream).toContain("put its name into 'stream.arn' of CREATE TABLE `kinesis_source` below");
+    expect(stream).toContain(
+      'Needs: write on arn:aws-cn:kinesis:cn-north-1:111122223333:stream/user-events. The role of the job has it by stream.grantWrite(job)',
+    );
+  });
+
+  test('keys that are numbers are below those of real rows', () => {
+    const text = sql('load', 'order-items', { key: 'order_id' });
+    expect(text).toContain('CAST(-1 - MOD(spread, 999999999999999999) AS BIGINT) AS `change_id`');
+    expect(text).toContain('Keys that are numbers are below 0');
+    expect(sql('load', 'order-items', { key: 'change_id' })).toContain('CAST(-1 - key_number AS BIGINT) AS `change_id`');
+    expect(sql('load', 'user-events')).not.toContain('Keys that are numbers');
   });
 
   test('makes the fields of a line that the queries take out of it', () => {
@@ -166,6 +221,7 @@ describe('the command line', () => {
     [['rows'], 2, /there is no SQL 'rows'/],
     [['reconcile', 'a', 'b'], 2, /too many arguments: 'b'/],
     [['reconcile', '--step', 'insert'], 2, /'sql reconcile' has no option --step/],
+    [['load', '--key-value', '1'], 2, /'sql load' has no option --key-value/],
     [['smoke', '--rows', '1'], 2, /Unknown option '--rows'/],
     [['reconcile', 'nowhere'], 1, /'nowhere' is no cloud assembly/],
   ])('%p fails', (args, code, message) => {

@@ -1,4 +1,4 @@
-import { Token } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import {
@@ -14,6 +14,7 @@ import {
   PrintSink,
   SqlProgram,
   UpsertKafkaSink,
+  Watermark,
 } from '../../lib';
 import { operationsSql, type SqlCommandOptions } from '../../lib/cli/sql-command';
 import { topic } from '../connectors/kafka-fixtures';
@@ -195,6 +196,72 @@ describe('load', () => {
     ],
   ])('refuses %s', (_what, program, options, message) => {
     expect(() => sql('load', program, options)).toThrow(message);
+  });
+
+  test.each([
+    [
+      'clicked_at',
+      DataType.STRING,
+      'CAST(CAST(LOCALTIMESTAMP AS STRING) AS STRING) AS `clicked_at`',
+      /clicked_at: the time of writing, as 2026/,
+    ],
+    [
+      'clicked_at',
+      DataType.BIGINT,
+      'CAST(MOD(number, 1000) AS BIGINT) AS `clicked_at`',
+      /clicked_at: no time, although .* windows give out nothing/,
+    ],
+  ])('a %s that the watermark is read from, through computed columns: %s', (name, type, expression, note) => {
+    const program = new SqlProgram();
+    const clicks = program.addTable('clicks', {
+      connector: new KafkaSource({
+        topic: topic('clicks'),
+        format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+        start: KafkaStart.earliest(),
+      }),
+      columns: [
+        Column.physical('user_id', DataType.STRING),
+        Column.physical('page', DataType.STRING),
+        Column.physical(name, type),
+        Column.computed('text', `CAST(${name} AS STRING)`),
+        Column.computed('event_time', "COALESCE(TRY_CAST(`text` AS TIMESTAMP(3)), TIMESTAMP '1970-01-01 00:00:00.000')"),
+      ],
+      watermark: Watermark.delayed('event_time', Duration.seconds(5)),
+    });
+    program.addInsert(
+      program.addTable('printed', { connector: new PrintSink(), columns: [Column.physical('page', DataType.STRING)] }),
+      `SELECT page FROM ${clicks}`,
+    );
+    const text = sql('load', program);
+    expect(text).toContain(expression);
+    expect(text).toMatch(note);
+    expect(text).toContain('CAST(filler AS STRING) AS `page`');
+  });
+
+  test('a field that the watermark is read from, whatever it is called', () => {
+    const program = new SqlProgram();
+    const lines = program.addTable('lines', {
+      connector: new KafkaSource({ topic: topic('lines'), format: Format.raw(), start: KafkaStart.earliest() }),
+      columns: [
+        Column.physical('line', DataType.STRING),
+        Column.computed(
+          'event_time',
+          "COALESCE(TRY_CAST(JSON_VALUE(line, '$.meta.ts') AS TIMESTAMP(3)), TIMESTAMP '1970-01-01 00:00:00.000')",
+        ),
+        Column.computed('user_id', "JSON_VALUE(line, '$.user_id' RETURNING INT)"),
+      ],
+      watermark: Watermark.delayed('event_time', Duration.seconds(5)),
+    });
+    program.addInsert(
+      program.addTable('printed', { connector: new PrintSink(), columns: [Column.physical('t', DataType.STRING)] }),
+      `SELECT JSON_VALUE(line, '$.page') FROM ${lines}`,
+    );
+    const text = sql('load', program);
+    expect(text).toContain(
+      "JSON_OBJECT(KEY 'meta' VALUE JSON_OBJECT(KEY 'ts' VALUE CAST(LOCALTIMESTAMP AS STRING)), KEY 'user_id' VALUE -1 - key_number, KEY 'page' VALUE filler)",
+    );
+    expect(text).toContain('-- meta.ts: the time of writing');
+    expect(text).toContain('-- Keys that are numbers are below 0');
   });
 
   test('fields of a line: objects within objects, numbers, names with any character', () => {

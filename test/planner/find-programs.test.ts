@@ -2,6 +2,7 @@ import type { App } from 'aws-cdk-lib';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
+import { JOB_METADATA } from '../../lib/application/pipeline-directories';
 import { PIPELINE_VERSION } from '../../lib/application/pipeline-file';
 import { findPrograms } from '../../lib/planner/find-programs';
 import { newApp } from '../fixtures/assembly';
@@ -27,7 +28,8 @@ test('a job of a JAR has no program, and another version is refused', () => {
   const directory = mkdtempSync(join(tmpdir(), 'programs-'));
   const write = (pipeline: object) => writeFileSync(join(directory, 'Stack.jar/pipeline.json'), JSON.stringify(pipeline));
   mkdirSync(join(directory, 'Stack.jar'));
-  writeFileSync(join(directory, 'manifest.json'), '{}');
+  const metadata = { '/Stack/Job': [{ type: JOB_METADATA, data: 'Stack.jar' }] };
+  writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ artifacts: { Stack: { type: 'aws:cloudformation:stack', metadata } } }));
   write({ version: PIPELINE_VERSION, jobName: 'jar', image: { coordinates: [], files: [] }, flinkConfiguration: {} });
   expect(findPrograms(directory)).toEqual([]);
   write({ version: 1 });

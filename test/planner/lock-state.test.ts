@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import type { FoundProgram } from '../../lib/planner/find-programs';
-import { checkLock, lockCheckText } from '../../lib/planner/lock-check';
+import { checkLock, lockCheckText, lockErrors } from '../../lib/planner/lock-check';
 import { lockNames, lockPath, lockText, type PipelineLock, readLock, whyNotLocked, writeLock } from '../../lib/planner/lock-file';
 import { stateVerdict, wantsProbe } from '../../lib/planner/lock-state';
 import type { PlanReport } from '../../lib/planner/plan-report';
@@ -48,6 +48,102 @@ test.each<[string, PipelineLock, 'unknown' | 'refused', string]>([
   expect(result.reasons).toContainEqual(expect.stringContaining(reason));
 });
 
+describe('state that another operator takes', () => {
+  const PROBED = { unreached: [] };
+  const holding = (id: string, plan: string, insert: number) => ({
+    id,
+    name: `GroupAggregate[${insert + 1}]`,
+    state: 'the aggregates of each group',
+    plan,
+    inserts: [insert],
+  });
+  const of = (tables: string[], ...operators: object[]) =>
+    lock([SOURCE, ...operators], { statements: tables.map((table) => ({ table, digest: `of ${table}` })) });
+
+  test('two INSERTs into one table that change places are misplaced, whatever a probe says', () => {
+    const before = of(['t', 't'], holding('b2', 'users', 1), holding('b3', 'pages', 2));
+    const after = of(['t', 't'], holding('b2', 'pages', 1), holding('b3', 'users', 2));
+    const { verdict, reasons } = stateVerdict(before, after, PROBED);
+    expect(verdict).toBe('misplaced');
+    expect(reasons).toEqual([
+      "'GroupAggregate[2]' (b2) for INSERT 1 into 't' takes the aggregates of each group of 'GroupAggregate[2]' for INSERT 1 into 't', " +
+        "which is 'GroupAggregate[3]' for INSERT 2 into 't' now: leave the INSERTs in their order, and put new ones last",
+      expect.stringContaining("'GroupAggregate[3]' (b3) for INSERT 2 into 't' takes"),
+    ]);
+    expect(wantsProbe(before, after)).toBe(false);
+    const check = checkLock('j.lock.json', before, after);
+    expect(check.status).toBe('stale');
+    expect(lockErrors(check)[0]).toMatch(/^state is misplaced: 'GroupAggregate\[2]'/);
+  });
+
+  test('a new INSERT in front takes the state of the one behind it', () => {
+    const after = of(['new', 't'], holding('b2', 'new', 1), holding('b3', 'users', 2));
+    expect(stateVerdict(of(['t'], holding('b2', 'users', 1)), after).verdict).toBe('misplaced');
+    // A scan that both share has other columns: what the old one does is nowhere the same.
+    const shared = of(['new', 't'], holding('b2', 'new', 1), holding('b3', 'more users', 2));
+    expect(stateVerdict(of(['t'], holding('b2', 'users', 1)), shared).verdict).toBe('misplaced');
+  });
+
+  test('an INSERT that stood before another is gone: that one takes its state, also where a scan that both shared has other columns', () => {
+    const before = of(['t', 'u'], holding('b2', 'users', 1), holding('b3', 'pages', 2));
+    for (const plan of ['pages', 'more pages']) {
+      const { verdict, reasons } = stateVerdict(before, of(['u'], holding('b2', plan, 1)));
+      expect(verdict).toBe('refused');
+      expect(reasons).toEqual([
+        expect.stringMatching(/^no operator of the new job has the id of 'GroupAggregate\[3]' .* for INSERT 2 into 'u'$/),
+        expect.stringMatching(/^'GroupAggregate\[2]' \(b2\) for INSERT 1 into 'u' takes .* for INSERT 1 into 't'/),
+      ]);
+    }
+  });
+
+  test('a sink of another name may be the same INSERT: nobody can be certain', () => {
+    const after = of(['renamed'], holding('b2', 'users, for another sink', 1));
+    expect(stateVerdict(of(['t'], holding('b2', 'users', 1)), after).verdict).toBe('unknown');
+  });
+
+  test('a source that takes the position of another', () => {
+    const read = (id: string, plan: string) => ({ ...SOURCE, id, plan, inserts: [1] });
+    const before = of(['t'], read('a2', 'clicks'), read('a3', 'visits'));
+    expect(stateVerdict(before, of(['t'], read('a2', 'visits'), read('a3', 'clicks'))).verdict).toBe('misplaced');
+  });
+
+  test('a plan that changes in its place means something else, and both INSERTs are named', () => {
+    const after = of(['t'], holding('b2', 'users of today', 1));
+    expect(stateVerdict(of(['t'], holding('b2', 'users', 1)), after, PROBED)).toEqual({
+      verdict: 'restores, meaning changed',
+      reasons: [
+        "'GroupAggregate[2]' (b2) for INSERT 1 into 't' has another plan than 'GroupAggregate[2]' for INSERT 1 into 't', whose state it gets",
+      ],
+    });
+  });
+
+  test('an INSERT behind the others takes nothing', () => {
+    const after = of(['t', 'new'], holding('b2', 'users', 1), holding('b3', 'new', 2));
+    const { verdict, reasons } = stateVerdict(of(['t'], holding('b2', 'users', 1)), after, PROBED);
+    expect(verdict).toBe('restores, probed');
+    expect(reasons).toEqual(["an INSERT into 'new' is new", "'GroupAggregate[3]' (b3) is new and starts empty"]);
+  });
+
+  test('what is refused names the INSERT, and says too what else would be misplaced', () => {
+    const before = of(['t', 't'], holding('b2', 'users', 1), holding('b3', 'pages', 2));
+    const { verdict, reasons } = stateVerdict(before, of(['t'], holding('b2', 'pages', 1)));
+    expect(verdict).toBe('refused');
+    expect(reasons).toEqual([
+      "no operator of the new job has the id of 'GroupAggregate[3]' (b3), which keeps the aggregates of each group for INSERT 2 into 't'",
+      expect.stringContaining("'GroupAggregate[2]' (b2) for INSERT 1 into 't' takes the aggregates of each group"),
+    ]);
+  });
+});
+
+test('INSERTs into one table: one more is new, one less is gone, of two equal ones too', () => {
+  const of = (...digests: string[]) => lock(undefined, { statements: digests.map((digest) => ({ table: 't', digest })) });
+  const reasons = (before: PipelineLock, after: PipelineLock) => stateVerdict(before, after).reasons;
+  expect(reasons(of('d'), of('d', 'e'))).toEqual(["an INSERT into 't' is new"]);
+  expect(reasons(of('d', 'e'), of('d'))).toEqual(["the INSERT into 't' is gone"]);
+  expect(reasons(of('d', 'd'), of('d'))).toEqual(["the INSERT into 't' is gone"]);
+  expect(reasons(of('d', 'e'), of('d', 'f'))).toEqual([expect.stringContaining("the plan of the INSERT into 't' changed")]);
+});
+
 test('an operator without state may go', () => {
   expect(stateVerdict(lock([SOURCE, { id: 'e5', name: 'Calc[5]' }]), lock([SOURCE])).verdict).toBe('identical');
 });
@@ -82,10 +178,13 @@ test('a stale lock says which parts of it changed: a comment alone is told from 
   const of = (changed: object) => checkLock('j.lock.json', lock(), lock(undefined, changed));
   const comment = of({ script: ['-- why'], scriptDigest: 'x' });
   expect(comment).toMatchObject({ status: 'stale', changed: ['script'], state: { verdict: 'identical' } });
-  expect(lockCheckText(comment)).toContain('\n  changed: the text of the script, as by a comment; its plan did not\n  state: identical\n');
+  expect(lockCheckText(comment)).toContain('\n  changed: comments or white space of the script\n  state: identical\n');
+  const lookup = of({ script: ["CREATE TABLE u (a STRING) WITH ('ttl' = '1 d');"], scriptDigest: 'x' });
+  expect(lookup).toMatchObject({ changed: ['script'], script: ["table 'u' is new"] });
+  expect(lockCheckText(lookup)).toContain("\n  changed: script\n    table 'u' is new\n  state: identical\n");
   const option = of({ script: ["SET 'o' = '1';"], scriptDigest: 'x', configuration: { o: '1' } });
   expect(option.changed).toEqual(['configuration', 'script']);
-  expect(lockCheckText(option)).toContain('\n  changed: configuration, script\n');
+  expect(lockCheckText(option)).toContain("\n  changed: configuration, script\n    setting 'o' is new\n");
   expect(of({})).toMatchObject({ status: 'current', changed: [] });
 });
 

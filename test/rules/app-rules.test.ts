@@ -1,6 +1,9 @@
 import { type App, Stack, Stage, Token, Validations } from 'aws-cdk-lib';
 import {
+  Artifact,
+  Changes,
   Column,
+  CustomConnector,
   DataType,
   DeliveryGuarantee,
   ElasticsearchSink,
@@ -22,6 +25,7 @@ import {
   PrintSink,
   SqlProgram,
   StartPosition,
+  TableRole,
   TransactionNaming,
   UpsertKafkaSink,
   UpsertKafkaSource,
@@ -38,7 +42,7 @@ function synthesize(
   programs: SqlProgram[],
   changed: Partial<FlinkJobProps> = {},
   acknowledged: string[] = [],
-): { warnings: string[]; errors: string[] } {
+): { warnings: string[]; errors: string[]; shown: string } {
   const error = jest.spyOn(console, 'error').mockImplementation(() => {});
   const app = newApp();
   const stack = newStack({ env: ENVIRONMENT }, app);
@@ -57,7 +61,11 @@ function synthesize(
   }
   const shown = error.mock.calls.flat().join('\n');
   error.mockRestore();
-  return { warnings: [...shown.matchAll(/Acknowledge with 'Annotation::cdk-flink-pipeline:(\w+)'/g)].map(([, name]) => name!), errors };
+  return {
+    warnings: [...shown.matchAll(/Acknowledge with 'Annotation::cdk-flink-pipeline:(\w+)'/g)].map(([, name]) => name!),
+    errors,
+    shown,
+  };
 }
 
 function reading(connector: IConnector): SqlProgram {
@@ -165,31 +173,89 @@ describe('SharedConsumerGroup', () => {
 });
 
 describe('StoreKeys', () => {
+  const others = [Column.physical('count', DataType.INT), Column.physical('day', DataType.DATE)];
   const write = (connector: IConnector, primaryKey: string[]) => {
     const program = new SqlProgram();
-    program.addTable('events', { ...source(), columns: COLUMNS });
-    const table = { connector, columns: COLUMNS, ...(primaryKey.length > 0 && { primaryKey }) };
-    program.addInsert(program.addTable('totals', table), 'SELECT id, item, name FROM events');
+    const columns = [...COLUMNS, ...others.filter(({ name }) => primaryKey.includes(name))];
+    program.addTable('events', { ...source(), columns });
+    const table = { connector, columns, ...(primaryKey.length > 0 && { primaryKey }) };
+    program.addInsert(program.addTable('totals', table), 'SELECT * FROM events');
     return program;
   };
+  const messages = (left: SqlProgram, right: SqlProgram) => synthesize([left, right], { parallelism: 1 }).shown;
   const found = (left: SqlProgram, right: SqlProgram, acknowledged: string[] = []) =>
     synthesize([left, right], { parallelism: 1 }, acknowledged).warnings.filter((name) => name === 'StoreKeys');
   const jdbc = (tableName = 'totals') => new JdbcSink({ url: 'jdbc:postgresql://db/shop', tableName });
   const mongo = (collection = 'totals') =>
     new MongoDbSink({ uri: MongoDbUri.seedList({ hosts: ['mongo:27017'] }), database: 'shop', collection });
-  const search = (index = 'totals') => new ElasticsearchSink({ hosts: ['http://es:9200'], index });
+  const search = (index = 'totals', keyDelimiter?: string) => new ElasticsearchSink({ hosts: ['http://es:9200'], index, keyDelimiter });
 
   test.each<[string, (place?: string) => IConnector]>([
     ['a database table', jdbc],
     ['a collection', mongo],
     ['an index', search],
   ])('fires for two keys of %s, and passes for one key, a place each and rows without a key', (_, connector) => {
-    expect(found(write(connector(), ['id']), write(connector(), ['item']))).toEqual(['StoreKeys']);
-    expect(found(write(connector(), ['id', 'item']), write(connector(), ['item', 'id']))).toEqual(['StoreKeys']);
+    expect(found(write(connector(), ['id']), write(connector(), ['id', 'item']))).toEqual(['StoreKeys']);
+    expect(found(write(connector(), ['id', 'item']), write(connector(), ['item']))).toEqual(['StoreKeys']);
     expect(found(write(connector(), ['id']), write(connector(), ['id']))).toEqual([]);
-    expect(found(write(connector(), ['id']), write(connector('others'), ['item']))).toEqual([]);
+    expect(found(write(connector(), ['id']), write(connector('others'), ['id', 'item']))).toEqual([]);
     expect(found(write(connector(), ['id']), write(connector(), []))).toEqual([]);
-    expect(found(write(connector(), ['id']), write(connector(Token.asString({ Ref: 'Place' })), ['item']))).toEqual([]);
+    expect(found(write(connector(), ['id']), write(connector(Token.asString({ Ref: 'Place' })), ['id', 'item']))).toEqual([]);
+  });
+
+  test('a database knows columns by their names, in any order', () => {
+    expect(found(write(jdbc(), ['id']), write(jdbc(), ['item']))).toEqual(['StoreKeys']);
+    expect(found(write(jdbc(), ['id', 'item']), write(jdbc(), ['id', 'name']))).toEqual(['StoreKeys']);
+    expect(found(write(jdbc(), ['id', 'item']), write(jdbc(), ['item', 'id']))).toEqual([]);
+  });
+
+  test('MongoDB knows several columns by their names and order, and one by its value', () => {
+    expect(found(write(mongo(), ['id', 'item']), write(mongo(), ['item', 'id']))).toEqual(['StoreKeys']);
+    expect(found(write(mongo(), ['id', 'item']), write(mongo(), ['id', 'name']))).toEqual(['StoreKeys']);
+    expect(found(write(mongo(), ['id']), write(mongo(), ['item']))).toEqual([]);
+    expect(found(write(mongo(), ['id']), write(mongo(), ['count']))).toEqual(['StoreKeys']);
+  });
+
+  test('an id of Elasticsearch is values in their order, and what stands between them', () => {
+    expect(found(write(search(), ['id', 'item']), write(search(), ['item', 'id']))).toEqual(['StoreKeys']);
+    expect(found(write(search(), ['id', 'item']), write(search('totals', '_'), ['id', 'item']))).toEqual(['StoreKeys']);
+    expect(found(write(search(), ['id', 'item']), write(search('totals', '|'), ['id', 'item']))).toEqual([]);
+    expect(found(write(search(), ['id']), write(search(), ['name']))).toEqual([]);
+    expect(found(write(search(), ['id', 'item']), write(search(), ['id', 'name']))).toEqual([]);
+    expect(found(write(search(), ['count']), write(search(), ['day']))).toEqual(['StoreKeys']);
+    expect(found(write(search(), ['id']), write(search(), ['count']))).toEqual([]);
+  });
+
+  test('a connector of your own has the delimiter of the connector', () => {
+    const custom = (options: { [option: string]: string } = {}) =>
+      new CustomConnector({
+        identifier: 'opensearch-2',
+        role: TableRole.SINK,
+        options: { hosts: 'http://es:9200', index: 'totals', ...options },
+        artifacts: [Artifact.file('jars/flink-sql-connector-opensearch2.jar')],
+        changes: Changes.UPSERT,
+      });
+    const underscore = custom({ 'document-id.key-delimiter': '_' });
+    expect(found(write(custom(), ['id', 'item']), write(underscore, ['id', 'item']))).toEqual([]);
+    const dash = custom({ 'document-id.key-delimiter': '-' });
+    expect(found(write(custom(), ['id', 'item']), write(dash, ['id', 'item']))).toEqual(['StoreKeys']);
+  });
+
+  test('knows a place by another order of its nodes, and with other settings of the connection', () => {
+    const nodes = (...hosts: string[]) => new ElasticsearchSink({ hosts: hosts.map((host) => `http://${host}:9200`), index: 'totals' });
+    expect(found(write(nodes('a', 'b'), ['id']), write(nodes('b', 'a'), ['id', 'item']))).toEqual(['StoreKeys']);
+    expect(found(write(nodes('a'), ['id']), write(nodes('b'), ['id', 'item']))).toEqual([]);
+    const batched = new JdbcSink({ url: 'jdbc:postgresql://db/shop?tcpKeepAlive=true', tableName: 'totals' });
+    expect(found(write(jdbc(), ['id']), write(batched, ['item']))).toEqual(['StoreKeys']);
+  });
+
+  test('tells what comes of it, by the kind of the store', () => {
+    expect(messages(write(jdbc(), ['id']), write(jdbc(), ['item']))).toContain(
+      'with the primary keys (item) and (id): the database table has one primary key, so one of them upserts and deletes by columns that are none; give both the primaryKey of the database table',
+    );
+    expect(messages(write(search(), ['id', 'item']), write(search('totals', '_'), ['id', 'item']))).toContain(
+      'with the primary keys (id _ item) and (id | item): one row may be there twice',
+    );
   });
 
   test('acknowledged is silent', () => {
@@ -271,6 +337,21 @@ describe('UpsertsReadAsRows', () => {
   test('fires whichever job comes first', () => {
     expect(found([write(), read()])).toEqual(['UpsertsReadAsRows']);
     expect(found([read(), write()])).toEqual(['UpsertsReadAsRows']);
+  });
+
+  test('tells what a delete is, by the format of the reader', () => {
+    const message = (format: Format) => {
+      const lines = new SqlProgram();
+      const connector = new KafkaSource({ topic: topicOf('totals'), format, start: KafkaStart.earliest() });
+      const columns = [Column.physical('line', DataType.STRING)];
+      lines.addTable('events', { connector, columns });
+      lines.addInsert(lines.addTable('printed', { connector: new PrintSink(), columns }), 'SELECT line FROM events');
+      return synthesize([write(), lines], { parallelism: 1 }).shown;
+    };
+    expect(message(READ)).toContain('each update is one more row, and a delete is passed over;');
+    expect(message(Format.raw())).toContain(
+      'each update is one more row, and a delete is one with NULL, at which a NOT NULL column fails the job;',
+    );
   });
 
   test('fires once for each two tables, however many jobs there are', () => {

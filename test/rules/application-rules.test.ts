@@ -27,11 +27,12 @@ import { type IKafkaTopic, KafkaTopic } from '../../lib/kafka/kafka-topic';
 import { CleanupPolicy } from '../../lib/kafka/topic-configuration';
 import { APPLICATION_RULES, applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
 import { Column } from '../../lib/sql/column';
-import { Changes, DeliveryGuarantee, TableRole } from '../../lib/sql/connector';
+import { Changes, DeliveryGuarantee, type IConnector, TableRole } from '../../lib/sql/connector';
 import { DataType } from '../../lib/sql/data-type';
 import { SqlProgram } from '../../lib/sql/sql-program';
+import type { SqlTableProps } from '../../lib/sql/sql-table';
 import { Watermark } from '../../lib/sql/watermark';
-import { COLUMNS, into } from '../cases/findings';
+import { AGGREGATE, APPEND, COLUMNS, into } from '../cases/findings';
 import { newApp } from '../fixtures/assembly';
 import { application, programOf, sink, source, stream, topic } from '../fixtures/programs';
 import { ENVIRONMENT, externalStream, job, newStack, printed } from '../fixtures/stacks';
@@ -118,15 +119,15 @@ describe('IdleBeforeCheckpoint', () => {
       checkpointing: { storage: STORAGE, interval: Duration.seconds(30), minPause },
     }).filter((warning) => warning.includes('IdleBeforeCheckpoint'));
 
-  test('fires up to the time between two checkpoints, for which a longer pause counts', () => {
-    expect(found(Duration.seconds(30))).toEqual([
-      "cdk-flink-pipeline:IdleBeforeCheckpoint: sourceIdleTimeout (30 seconds) of job 'orders' is not longer than the time between two checkpoints (30 seconds), and it aggregates over windows: what a split that falls silent has counted since the last checkpoint is dropped as late; leave sourceIdleTimeout out, or shorten checkpointing.interval and minPause",
+  test('fires below the time in which a checkpoint is sure to come, for which a longer pause counts', () => {
+    expect(found(Duration.seconds(59))).toEqual([
+      "cdk-flink-pipeline:IdleBeforeCheckpoint: sourceIdleTimeout (59 seconds) of job 'orders' is shorter than the time in which a checkpoint is sure to come (1 minute), and it aggregates over windows: what a split that falls silent has counted since the last checkpoint is dropped as late; leave sourceIdleTimeout out, or shorten checkpointing.interval and minPause",
     ]);
-    expect(found(Duration.seconds(31), WINDOWS, Duration.seconds(40))).toHaveLength(1);
+    expect(found(Duration.seconds(60), WINDOWS, Duration.seconds(40))).toHaveLength(1);
   });
 
-  test('passes above it, without a window, and where it is derived', () => {
-    expect(found(Duration.seconds(31))).toEqual([]);
+  test('passes from it on, without a window, and where it is derived', () => {
+    expect(found(Duration.seconds(60))).toEqual([]);
     expect(found(Duration.seconds(1), GROUPED)).toEqual([]);
     expect(found(Duration.seconds(1), "SELECT id, amount FROM events WHERE id = 'TUMBLE'")).toEqual([]);
     expect(found()).toEqual([]);
@@ -594,6 +595,7 @@ describe('NullIntoNotNull', () => {
     ['one by the name of the view', 'SELECT j.id, j.total AS a FROM JOINED AS j WHERE j.id IS NOT NULL', 'j.total'],
     ['all of a view', 'SELECT * FROM JOINED', 'total'],
     ['a view of a view', 'SELECT id, amount FROM RENAMED', 'amount'],
+    ['rows that may have a match', 'SELECT id, total FROM JOINED WHERE total IS NOT NULL OR id IS NOT NULL', 'total'],
   ])('fires for %s', (_, sql, name) => {
     expect(behindView(sql)).toEqual([name]);
   });
@@ -602,14 +604,79 @@ describe('NullIntoNotNull', () => {
     ['a value for no match', 'SELECT id, COALESCE(total, 0) FROM JOINED'],
     ['rows that have a match', 'SELECT id, total FROM JOINED WHERE total IS NOT NULL'],
     ['all rows that have one', 'SELECT * FROM RENAMED WHERE amount IS NOT NULL'],
+    ['rows that are compared', 'SELECT id, total FROM JOINED WHERE total > 5'],
     ['a join of the view, of which one side is not known', 'SELECT id, total FROM JOINED JOIN events ON TRUE'],
     ['a place that is not known', 'SELECT *, total FROM events, JOINED'],
   ])('passes for %s', (_, sql) => {
     expect(behindView(sql)).toEqual([]);
   });
 
-  test('passes for rows of the join that have a match', () => {
-    expect(query(`${LEFT_JOIN} WHERE u.amount IS NOT NULL`)).toEqual([]);
+  test.each([
+    'WHERE u.amount IS NOT NULL',
+    'WHERE (u.id IS NOT NULL)',
+    'WHERE u.at > e.at',
+    "WHERE e.id <> 'x' AND (u.id = 'a' AND e.id LIKE 'b%')",
+    'WHERE u.amount BETWEEN 1 AND 5 AND e.amount > 1',
+    "WHERE u.id NOT IN ('a', 'b')",
+    'WHERE u.address.city = e.id',
+    'JOIN events AS f ON f.id = u.id',
+    'INNER JOIN events AS f ON f.id = e.id AND ABS(f.amount) < u.amount + 1',
+    'LEFT JOIN events AS f ON f.id = u.id WHERE f.amount > 5',
+  ])('passes for rows of the join that have a match: %s', (rest) => {
+    expect(query(`${LEFT_JOIN} ${rest}`)).toEqual([]);
+  });
+
+  test.each([
+    'WHERE CASE WHEN u.id IS NOT NULL AND u.amount > 1 THEN 1 ELSE 0 END = 0',
+    'WHERE CASE WHEN u.amount > 1 THEN 1 ELSE 0 END = 0',
+    'WHERE e.id IS NOT NULL',
+    'WHERE u.id IS NOT NULL OR e.amount > 5',
+    'WHERE NOT (u.id IS NOT NULL AND u.amount > 5)',
+    'WHERE COALESCE(u.amount, 6) > 5',
+    'WHERE u.amount IS NULL',
+    'WHERE u.amount IS DISTINCT FROM e.amount',
+    'WHERE u.amount > 5 IS NOT TRUE',
+    'WHERE u.id NOT IN (SELECT id FROM events)',
+    'WHERE e.id IN (SELECT u.id FROM events AS u WHERE u.amount > 5)',
+    'AND u.id IS NOT NULL',
+    'LEFT JOIN events AS f ON f.id = u.id AND u.amount > 5',
+    'CROSS JOIN UNNEST(e.items) AS u2 (amount) WHERE u2.amount > 5',
+    'JOIN (SELECT u.id FROM events AS u WHERE u.amount > 5) AS f ON f.id = e.id',
+    'UNION ALL SELECT id, amount FROM events WHERE amount > 5',
+  ])('fires for rows that may have none: %s', (rest) => {
+    expect(query(`${LEFT_JOIN} ${rest}`)).toEqual([expect.stringContaining('takes u.amount from an outer join')]);
+  });
+
+  test.each([
+    [
+      'a check in the SELECT',
+      "SELECT CASE WHEN u.amount IS NOT NULL THEN 'a' ELSE 'b' END, u.amount FROM events e LEFT JOIN events u ON e.id = u.id",
+    ],
+    ['a second SELECT of a union', `SELECT id, amount FROM events UNION ALL ${LEFT_JOIN}`],
+    ['a distinct SELECT', LEFT_JOIN.replace('SELECT e.id, u.amount', 'SELECT DISTINCT e.id, u.amount')],
+    ['the other side of a FULL JOIN', LEFT_JOIN.replace('LEFT', 'FULL').concat(' WHERE e.amount > 5')],
+  ])('fires for %s', (_, sql) => {
+    expect(query(sql)).toEqual([expect.stringContaining('NullIntoNotNull out')]);
+  });
+
+  test('passes for tables before a RIGHT JOIN of which one must have a row, since they have it together', () => {
+    const sql = 'SELECT e.id, u.amount FROM events AS u JOIN events AS f ON u.id = f.id RIGHT JOIN events AS e ON e.id = u.id';
+    expect(query(sql)).toHaveLength(1);
+    expect(query(`${sql} WHERE f.amount > 5`)).toEqual([]);
+  });
+
+  test.each([
+    ['WHERE price > 5', 0],
+    ['JOIN events AS f USING (price)', 0],
+    ['WHERE amount > 5', 1],
+  ])('a column without its table is one of the table that has it: %s', (rest, count) => {
+    const program = new SqlProgram();
+    program.addTable('events', { ...stream('clicks', 4), columns: COLUMNS });
+    program.addTable('prices', { ...source(), columns: [COLUMNS[0]!, Column.physical('price', DataType.BIGINT)] });
+    const strict = [COLUMNS[0]!, Column.physical('price', DataType.BIGINT.notNull())];
+    const joined = `SELECT e.id, p.price FROM events AS e LEFT JOIN prices AS p ON e.id = p.id ${rest}`;
+    program.addInsert(program.addTable('out', { ...sink(), columns: strict }), joined);
+    expect(warnings({ program, stateTtl: Duration.days(1) })).toHaveLength(count);
   });
 });
 
@@ -639,6 +706,7 @@ describe('UnconfirmedWrites', () => {
   test('passes for all in-sync copies, a token, and a sink that may lose rows', () => {
     expect(['all', '-1', Token.asString({ Ref: 'Acks' })].flatMap((acks) => found(acks))).toEqual([]);
     expect(found('1', DeliveryGuarantee.NONE)).toEqual([]);
+    expect(found('all', DeliveryGuarantee.EXACTLY_ONCE)).toEqual([]);
     expect(warnings({ program: into(producing({})) })).toEqual([]);
   });
 });
@@ -657,54 +725,163 @@ describe('UndiscoveredPartitions', () => {
   test.each(['1 min', Token.asString({ Ref: 'Interval' }), undefined])('passes for %s', (interval) => {
     expect(found(interval)).toEqual([]);
   });
+
+  test('passes for a source that ends, and fires for one that says it does not', () => {
+    expect(warnings({ program: discovering('0', 'latest-offset') })).toEqual([]);
+    expect(warnings({ program: discovering('0', 'unbounded') })).toHaveLength(1);
+  });
 });
 
 describe('MovingDocument', () => {
-  const found = (index: string, primaryKey: string[]) =>
-    warnings({ program: into(daily(index), primaryKey.length > 0 ? { primaryKey } : {}) }).map((text) => text.split(': ')[0]);
+  const stateTtl = Duration.days(1);
+  const columns = [...COLUMNS, Column.physical('at', DataType.timestamp(3))];
+  const found = (index: string, primaryKey: string[], query = AGGREGATE) =>
+    warnings({ stateTtl, program: into(daily(index), primaryKey.length > 0 ? { primaryKey } : {}, query) }).map(
+      (text) => text.split(': ')[0],
+    );
+  const fired = ['cdk-flink-pipeline:MovingDocument out'];
 
-  test('fires where the index follows from a column beside the key', () => {
-    expect(found('totals-{amount}', ['id'])).toEqual(['cdk-flink-pipeline:MovingDocument out']);
+  test.each([
+    ['a sum', AGGREGATE],
+    ['the last row of a key', lastRow('ROW_NUMBER')],
+    ['the best rows of a key', lastRow('RANK')],
+    ['the first ten', 'SELECT id, amount FROM events ORDER BY amount LIMIT 10'],
+    ['a join', LEFT_JOIN],
+    ['a join by a comma', 'SELECT e.id, u.amount FROM events AS e, events AS u WHERE e.id = u.id'],
+    ['rows without others', 'SELECT id, amount FROM events WHERE id NOT IN (SELECT id FROM events WHERE amount > 5)'],
+    ['a sum in a subquery', `SELECT id, t FROM (${AGGREGATE.replace('SUM(amount)', 'SUM(amount) AS t')})`],
+  ])('fires where the index follows from a column beside the key, of %s', (_, query) => {
+    expect(found('totals-{amount}', ['id'], query)).toEqual(fired);
+  });
+
+  test('fires for rows that are changed at the source, through a view, and once for two INSERTs', () => {
+    const program = reading(CHANGES);
+    const rows = program.addView('rows_of', 'SELECT id, amount FROM events');
+    const out = program.addTable('documents', { connector: daily(), columns: COLUMNS, primaryKey: ['id'] });
+    program.addInsert(out, `SELECT * FROM ${rows}`);
+    program.addInsert(out, `SELECT id, amount FROM ${rows} WHERE amount > 5`);
+    expect(warnings({ program }).map((text) => text.split(': ')[0])).toEqual(['cdk-flink-pipeline:MovingDocument documents']);
+  });
+
+  test.each([
+    ['rows as they are', 'SELECT id, amount FROM events'],
+    ['distinct rows', 'SELECT DISTINCT id, amount FROM events'],
+    [
+      'sums over windows',
+      "SELECT id, SUM(amount) FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(at), INTERVAL '1' MINUTE)) GROUP BY id, window_start, window_end",
+    ],
+    ['the best rows of a window', lastRow('ROW_NUMBER').replace('PARTITION BY id', 'PARTITION BY window_start, window_end, id')],
+    [
+      'a join within an hour',
+      "SELECT e.id, u.amount FROM events AS e JOIN events AS u ON e.id = u.id AND e.at BETWEEN u.at - INTERVAL '1' HOUR AND u.at",
+    ],
+  ])('passes for %s, of which none changes', (_, query) => {
+    expect(found('totals-{amount}', ['id'], query)).toEqual([]);
   });
 
   test('passes for a column of the key, one index, a token, and documents that are only added', () => {
     expect(found('totals-{amount}', ['id', 'amount'])).toEqual([]);
     expect(found('totals', ['id'])).toEqual([]);
     expect(found(Token.asString({ Ref: 'Index' }), ['id'])).toEqual([]);
-    expect(found('totals-{amount}', [])).toEqual(['cdk-flink-pipeline:InsertsWithoutKey out']);
+    expect(found('totals-{amount}', [], APPEND)).toEqual(['cdk-flink-pipeline:InsertsWithoutKey out']);
   });
 
-  test('sees the column of a date format', () => {
-    const columns = [...COLUMNS, Column.physical('at', DataType.timestamp(3))];
-    const program = into(daily('totals-{at|yyyy-MM-dd}'), { columns, primaryKey: ['id'] }, 'SELECT id, amount, LOCALTIMESTAMP FROM events');
-    expect(warnings({ program })).toEqual([expect.stringContaining("follows from column 'at', which is not in its primary key")]);
+  /** Rows that are only added, in an index for each day. */
+  const byDay = (query: string, view?: string) => {
+    const program = readingBy(stream('clicks', 4).connector, {
+      columns: [...columns, Column.computed('read_at', 'LOCALTIMESTAMP')],
+      watermark: Watermark.ascending('at'),
+    });
+    if (view !== undefined) {
+      program.addView('seen', view);
+    }
+    program.addInsert(program.addTable('days', { connector: daily('clicks-{at|yyyy-MM-dd}'), columns, primaryKey: ['id'] }), query);
+    return warnings({ program }).filter((text) => text.includes('MovingDocument'));
+  };
+
+  test('passes for rows that are only added, in the index of their own day', () => {
+    expect(byDay('SELECT id, amount, `at` FROM events')).toEqual([]);
+    expect(byDay('SELECT id, amount, CAST(`at` AS TIMESTAMP(3)) FROM events WHERE `at` < LOCALTIMESTAMP')).toEqual([]);
+    expect(byDay('SELECT * FROM seen', 'SELECT id, amount, `at` FROM events')).toEqual([]);
+  });
+
+  test.each([
+    ['the clock', 'SELECT id, amount, LOCALTIMESTAMP FROM events'],
+    ['a function of the clock', 'SELECT id, amount, COALESCE(`at`, CAST(NOW() AS TIMESTAMP(3))) FROM events'],
+    ['a computed column of the source', 'SELECT id, amount, read_at FROM events'],
+    ['a subquery', 'SELECT id, amount, t FROM (SELECT *, LOCALTIMESTAMP AS t FROM events)'],
+    ['one SELECT of a union', 'SELECT id, amount, `at` FROM events UNION ALL SELECT id, amount, read_at FROM events'],
+  ])('fires for rows that are only added, in the index of a day from %s', (_, query) => {
+    expect(byDay(query)).toEqual([
+      expect.stringContaining("follows from column 'at', which is not in its primary key and comes from the clock or from chance"),
+    ]);
+  });
+
+  test('fires for a day from the clock in a view', () => {
+    expect(byDay('SELECT * FROM seen', 'SELECT id, amount, read_at AS `at` FROM events')).toHaveLength(1);
+  });
+
+  const firstRow =
+    'SELECT id, amount, at FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY `at` ASC) AS n FROM events) WHERE n = 1';
+
+  test('passes for the first row of each key, which no later one replaces', () => {
+    expect(byDay(firstRow)).toEqual([]);
+    expect(byDay(firstRow.replace(' ASC', ''))).toEqual([]);
+  });
+
+  test.each([
+    ['the last row', firstRow.replace('ASC', 'DESC')],
+    ['the first two', firstRow.replace('n = 1', 'n <= 2')],
+    ['the first by what is no time', firstRow.replace('`at` ASC', 'amount')],
+    ['the first by two columns', firstRow.replace('ASC', 'ASC, amount')],
+    ['the first, or another,', firstRow.replace('n = 1', 'n = 1 OR amount = 1')],
+  ])('fires for %s of each key', (_, query) => {
+    expect(byDay(query)).toHaveLength(1);
   });
 });
 
 describe('StaleFields', () => {
-  const columns = [...COLUMNS, Column.physical('tags', DataType.map(DataType.STRING, DataType.STRING))];
-  const withTags = "SELECT id, amount, MAP['a', 'b'] FROM events";
+  const tags = DataType.map(DataType.STRING, DataType.STRING);
+  const columns = [...COLUMNS, Column.physical('tags', tags)];
+  const withTags = "SELECT id, SUM(amount), MAP['a', 'b'] FROM events GROUP BY id";
+  const found = (connector: IConnector, table: Partial<SqlTableProps> = { primaryKey: ['id'] }, query = AGGREGATE) =>
+    warnings({ stateTtl: Duration.days(1), image: FlinkImage.named('registry/orders:1'), program: into(connector, table, query) });
 
   test('fires where nulls are left out, and for entries of a map', () => {
-    expect(warnings({ program: into(documents(true), { primaryKey: ['id'] }) })).toEqual([
+    expect(found(documents(true))).toEqual([
       expect.stringContaining(
         "cdk-flink-pipeline:StaleFields out: table 'out' of job 'orders' updates documents in part, and leaves out nulls",
       ),
     ]);
-    expect(warnings({ program: into(documents(), { columns, primaryKey: ['id'] }, withTags) })).toEqual([
+    expect(found(documents(), { columns, primaryKey: ['id'] }, withTags)).toEqual([
       expect.stringContaining('an entry that is removed from tags stays in the document'),
     ]);
   });
 
-  test('passes where nulls are written, without a map, and for another sink', () => {
-    expect(warnings({ program: into(documents(), { primaryKey: ['id'] }) })).toEqual([]);
-    expect(warnings({ program: into(documents(false), { primaryKey: ['id'] }) })).toEqual([]);
-    const kafka = into(upsertSink(CleanupPolicy.COMPACT, { valueFormat: Format.json({ ignoreNullFields: true }) }), { primaryKey: ['id'] });
-    expect(warnings({ program: kafka })).toEqual([]);
+  test('fires for a map within a row, but not for one within an array, which is replaced', () => {
+    const nested = (type: DataType) =>
+      found(documents(), { columns: [...COLUMNS, Column.physical('device', type)], primaryKey: ['id'] }, withTags);
+    const seen = {
+      name: 'seen',
+      type: DataType.row({ name: 'tags', type: tags }, { name: 'counts', type: DataType.multiset(DataType.STRING) }),
+    };
+    expect(nested(DataType.row(seen).notNull())).toEqual([
+      expect.stringContaining('removed from device.seen.tags, device.seen.counts stays'),
+    ]);
+    expect(nested(DataType.row({ name: 'seen', type: DataType.array(tags) }))).toEqual([]);
+    expect(nested(DataType.row({ name: 'MAP<', type: DataType.STRING }))).toEqual([]);
   });
 
-  test('passes for documents that are only added', () => {
-    expect(warnings({ program: into(documents(true)) })).toEqual([expect.stringContaining('InsertsWithoutKey')]);
+  test('passes where nulls are written, without a map, and for another sink', () => {
+    expect(found(documents())).toEqual([]);
+    expect(found(documents(false))).toEqual([]);
+    expect(found(upsertSink(CleanupPolicy.COMPACT, { valueFormat: Format.json({ ignoreNullFields: true }) }))).toEqual([]);
+  });
+
+  test('passes for documents that are only added, with a key and without one', () => {
+    expect(found(documents(true), { primaryKey: ['id'] }, APPEND)).toEqual([]);
+    expect(found(documents(), { columns, primaryKey: ['id'] }, "SELECT id, amount, MAP['a', 'b'] FROM events")).toEqual([]);
+    expect(found(documents(true), {}, APPEND)).toEqual([expect.stringContaining('InsertsWithoutKey')]);
   });
 
   test('a connector by its options: opensearch-2 updates in part, opensearch-3 replaces', () => {
@@ -715,10 +892,8 @@ describe('StaleFields', () => {
         changes: Changes.UPSERT,
         options: { hosts: 'http://search:9200', index: 'totals', 'json.encode.ignore-null-fields': 'true' },
       });
-    const found = (identifier: string) =>
-      warnings({ program: into(custom(identifier), { primaryKey: ['id'] }), image: FlinkImage.named('registry/orders:1') });
-    expect(found('opensearch-2')).toHaveLength(1);
-    expect(found('opensearch-3')).toEqual([]);
+    expect(found(custom('opensearch-2'))).toHaveLength(1);
+    expect(found(custom('opensearch-3'))).toEqual([]);
   });
 });
 
@@ -777,7 +952,7 @@ describe('in a CDK app', () => {
     ['IdleSourceSubtasks', () => ({ parallelism: 40 })],
     ['InsertsWithoutKey', () => ({ program: into(new JdbcSink({ url: 'jdbc:mysql://db/shop', tableName: 'totals' })) })],
     ['LookupOverChanges', () => ({ program: reading(CHANGES, {}, LOOKUP) })],
-    ['MovingDocument', () => ({ program: into(daily(), { primaryKey: ['id'] }) })],
+    ['MovingDocument', () => ({ stateTtl: Duration.days(1), program: into(daily(), { primaryKey: ['id'] }, AGGREGATE) })],
     [
       'NullIntoNotNull',
       () => {
@@ -817,7 +992,7 @@ describe('in a CDK app', () => {
     ['SavepointOutsideStorage', () => ({ initialSavepointPath: 's3p://old/clicks/savepoints/savepoint-1' })],
     ['ShiftedTimestamps', () => ({ program: minutes(mySql('?connectionTimeZone=Asia/Shanghai')) })],
     ['SkippedChanges', () => ({ program: reading(SOME_CHANGES) })],
-    ['StaleFields', () => ({ program: into(documents(true), { primaryKey: ['id'] }) })],
+    ['StaleFields', () => ({ stateTtl: Duration.days(1), program: into(documents(true), { primaryKey: ['id'] }, AGGREGATE) })],
     ['StatelessUpgrade', () => ({ upgradeMode: UpgradeMode.STATELESS })],
     [
       'TransactionalIds',
@@ -872,9 +1047,17 @@ function producing(options: { [option: string]: string }, guarantee?: DeliveryGu
 }
 
 /** A topic that is asked for new partitions at that interval. */
-function discovering(interval?: string): SqlProgram {
-  const options: { [option: string]: string } = interval === undefined ? {} : { 'scan.topic-partition-discovery.interval': interval };
+function discovering(interval?: string, boundedMode?: string): SqlProgram {
+  const options: { [option: string]: string } = {
+    ...(interval === undefined ? {} : { 'scan.topic-partition-discovery.interval': interval }),
+    ...(boundedMode === undefined ? {} : { 'scan.bounded.mode': boundedMode }),
+  };
   return readingBy(new KafkaSource({ topic: topicOf(4), start: KafkaStart.earliest(), format: CHANGES, options }), {});
+}
+
+/** The best row of each key, as a rank tells. */
+function lastRow(rank: string): string {
+  return `SELECT id, amount FROM (SELECT *, ${rank}() OVER (PARTITION BY id ORDER BY amount DESC) AS n FROM events) WHERE n = 1`;
 }
 
 /** Documents in an index for each amount. */

@@ -14,7 +14,7 @@ import { DataType } from '../../lib/sql/data-type';
 import { SqlProgram } from '../../lib/sql/sql-program';
 import type { SqlTableProps } from '../../lib/sql/sql-table';
 import { COLUMNS, into } from '../cases/findings';
-import { sink } from '../fixtures/programs';
+import { sink, source } from '../fixtures/programs';
 
 /** Changes of a database table, none of which is left out. */
 export const CHANGES = Format.debeziumJson({ schemaInclude: false, malformedRecords: MalformedRecords.FAIL });
@@ -58,11 +58,31 @@ export function readingBy(connector: IConnector, table: Partial<SqlTableProps>, 
   const program = new SqlProgram();
   program.addTable('events', { connector, columns: [...COLUMNS, Column.computed('proc_time', 'PROCTIME()')], ...table });
   if (query.includes('users')) {
-    const users = new JdbcLookup({ url: 'jdbc:postgresql://db/shop', tableName: 'users', cache: LookupCache.none() });
-    program.addTable('users', { connector: users, columns: COLUMNS });
+    program.addTable('users', { connector: users(), columns: COLUMNS });
   }
   program.addInsert(program.addTable('out', { ...sink(), columns: COLUMNS }), query);
   return program;
+}
+
+/** A job that reads changes as `events`, and rows that are only added as `clicks`, by a query that may read views. */
+export function beside(query: string, views: { [name: string]: string } = {}): SqlProgram {
+  const program = new SqlProgram();
+  const text = [query, ...Object.values(views)].join('\n');
+  const events = new KafkaSource({ topic: records(), start: KafkaStart.earliest(), format: CHANGES });
+  for (const [name, connector] of Object.entries({ events, clicks: source().connector, users: users() })) {
+    if (text.includes(name)) {
+      program.addTable(name, { connector, columns: [...COLUMNS, Column.computed('proc_time', 'PROCTIME()')] });
+    }
+  }
+  for (const [name, view] of Object.entries(views)) {
+    program.addView(name, view);
+  }
+  program.addInsert(program.addTable('out', { ...sink(), columns: COLUMNS }), query);
+  return program;
+}
+
+function users(): JdbcLookup {
+  return new JdbcLookup({ url: 'jdbc:postgresql://db/shop', tableName: 'users', cache: LookupCache.none() });
 }
 
 /** A topic of four partitions. */

@@ -13,6 +13,7 @@ import { Watermark } from '../../lib/sql/watermark';
 import { COLUMNS } from '../cases/findings';
 import { application, sink } from '../fixtures/programs';
 import {
+  beside,
   CHANGES,
   GROUPED,
   JOINED,
@@ -42,12 +43,17 @@ function latest(valueFormat: Format): UpsertKafkaSource {
   return new UpsertKafkaSource({ topic: records(CleanupPolicy.COMPACT), keyFormat: JSON_RECORDS, valueFormat });
 }
 
+const ROWS = 'SELECT id, amount FROM events';
+const APPENDED = 'SELECT c.id, d.amount FROM clicks AS c JOIN clicks AS d ON c.id = d.id';
+
 describe('ExpiringAggregate', () => {
   const stateTtl = Duration.days(1);
 
   test.each([
     ['a sum over changes', reading(CHANGES, {}, GROUPED)],
     ['a sum over the latest row of each key', readingBy(latest(JSON_RECORDS), { primaryKey: ['id'] }, GROUPED)],
+    ['changes, summed beside rows that are only added', beside(`${GROUPED} UNION ALL SELECT id, amount FROM clicks`)],
+    ['a sum over a name of WITH', beside(`WITH e AS (${ROWS}) ${GROUPED.replace('FROM events', 'FROM e')}`)],
     ['a sum in a subquery', reading(CHANGES, {}, `SELECT id, s FROM (${GROUPED.replace('SUM(amount)', 'SUM(amount) AS s')})`)],
   ])('fires for %s', (_, program) => {
     expect(warnings(program, { stateTtl })).toEqual([
@@ -66,6 +72,8 @@ describe('ExpiringAggregate', () => {
   test.each([
     ['rows that are only added', reading(JSON_RECORDS, {}, GROUPED)],
     ['changes that are not summed', reading(CHANGES)],
+    ['rows that are only added, summed beside changes', beside(`${GROUPED.replaceAll('events', 'clicks')} UNION ALL ${ROWS}`)],
+    ['the same in a view', beside(`SELECT * FROM summed UNION ALL ${ROWS}`, { summed: GROUPED.replaceAll('events', 'clicks') })],
     ['a query with a hint', reading(CHANGES, {}, GROUPED.replace('SELECT', "SELECT /*+ STATE_TTL('events' = '0s') */"))],
   ])('passes for %s', (_, program) => {
     expect(warnings(program, { stateTtl })).toEqual([]);
@@ -94,10 +102,74 @@ describe('ExpiringJoin', () => {
   });
 
   test.each([
+    ['a comma', 'SELECT e.id, c.amount FROM events AS e, clicks AS c WHERE e.id = c.id'],
+    ['IN', `${ROWS} WHERE id IN (SELECT id FROM clicks)`],
+    ['NOT IN, in parentheses', `${ROWS} WHERE (amount > 1 AND id NOT IN (SELECT id FROM clicks))`],
+    ['EXISTS', 'SELECT e.id, e.amount FROM events AS e WHERE EXISTS (SELECT 1 FROM clicks AS c WHERE c.id = e.id)'],
+    ['a value of another query', `${ROWS} WHERE amount > (SELECT MAX(amount) FROM clicks)`],
+    ['a query for each row', 'SELECT e.id, c.amount FROM events AS e, LATERAL (SELECT amount FROM clicks WHERE clicks.id = e.id) AS c'],
+    ['a join in parentheses', 'SELECT e.id, e.amount FROM (events AS e JOIN clicks AS c ON e.id = c.id)'],
+    ['a join in a subquery', `SELECT id, amount FROM (${JOINED})`],
+    ['a join of a name of WITH', `WITH e AS (${ROWS}) SELECT e.id, c.amount FROM e JOIN clicks AS c ON e.id = c.id`],
+    ['a join beside a lookup', `${LOOKUP} JOIN clicks AS c ON c.id = e.id`],
+    ['a join between amounts', `${JOINED} WHERE e.amount BETWEEN 1 AND 5`],
+    ['a join of what is not old', `${JOINED} WHERE e.at > CURRENT_TIMESTAMP - INTERVAL '1' DAY`],
+    ['a join with a distance in its rows', JOINED.replace('SELECT', "SELECT e.at + INTERVAL '1' DAY,")],
+    ['a join within an hour, or of one value', `${JOINED} AND (e.at BETWEEN o.at - INTERVAL '1' HOUR AND o.at OR e.amount = 1)`],
+    ['a join with one bound', `${JOINED} AND e.at > o.at - INTERVAL '1' HOUR AND e.amount < 5`],
+    ['two joins of which one is bounded', `${JOINED} AND e.at BETWEEN o.at AND o.at + INTERVAL '1' HOUR JOIN clicks AS c ON c.id = e.id`],
+    [
+      'a list of values as a table, which expires, too',
+      'SELECT e.id, v.amount FROM events AS e CROSS JOIN (VALUES (1), (2)) AS v (amount)',
+    ],
+    ['IN such a list', `${ROWS} WHERE id IN (SELECT * FROM (VALUES ('a'), ('b')) AS v (id))`],
+  ])('fires for %s', (_, query) => {
+    expect(warnings(beside(query), { stateTtl }).filter((text) => text.startsWith('Expiring'))).toEqual([
+      expect.stringContaining("ExpiringJoin out: the query into 'out' of job 'orders' joins rows of 'events', which are updated"),
+    ]);
+  });
+
+  test.each([
+    ['rows that are only added, joined beside changes', `${APPENDED} UNION ALL ${ROWS}`],
+    ['the same in a view', `SELECT * FROM appended UNION ALL ${ROWS}`],
+    ['a lookup by a comma', 'SELECT e.id, u.amount FROM events AS e, users FOR SYSTEM_TIME AS OF e.proc_time AS u WHERE e.id = u.id'],
+    ['elements of each row', 'SELECT e.id, i.amount FROM events AS e CROSS JOIN UNNEST(e.items) AS i (amount)'],
+    ['elements by a comma', 'SELECT e.id, i.amount FROM events AS e, UNNEST(e.items) AS i (amount)'],
+    ['a function of each row', 'SELECT e.id, i.amount FROM events AS e, LATERAL TABLE(parts(e.id)) AS i (amount)'],
+    ['a list of values', `${ROWS} WHERE id IN ('a', 'b') AND amount IN (1, ABS(2))`],
+    ['a time between two others', `${JOINED} AND e.at BETWEEN o.at - INTERVAL '1' HOUR AND o.at`],
+    ['the same in WHERE, without names', `${JOINED} WHERE seen_at BETWEEN sent_at AND sent_at + INTERVAL '1' HOUR`],
+    ['a distance in time', `${JOINED} AND e.at = o.at + INTERVAL '1' HOUR`],
+    ['a bound in ON and one in WHERE', `${JOINED} AND e.at <= o.at WHERE e.at > o.at - INTERVAL '1' HOUR`],
+    ['one window', `${JOINED} AND e.window_start = o.window_start AND e.window_end = o.window_end`],
+    ['one window by USING', JOINED.replace('ON e.id = o.id', 'USING (id, window_start, window_end)')],
+    [
+      'one window of a subquery',
+      'SELECT e.id, e.amount FROM events AS e WHERE EXISTS (SELECT 1 FROM clicks AS c WHERE c.id = e.id AND c.window_start = e.window_start)',
+    ],
+  ])('passes for %s', (_, query) => {
+    expect(
+      warnings(beside(query, query.includes('appended') ? { appended: APPENDED } : {}), { stateTtl }).filter((text) =>
+        text.startsWith('Expiring'),
+      ),
+    ).toEqual([]);
+  });
+
+  test('a hint holds within its query or view', () => {
+    const joined = beside("SELECT /*+ STATE_TTL('j' = '90d') */ * FROM joined AS j", { joined: JOINED });
+    expect(warnings(joined, { stateTtl })).toEqual([expect.stringContaining('ExpiringJoin out')]);
+    const hinted = JOINED.replace('SELECT', "SELECT /*+ STATE_TTL('e' = '90d', 'o' = '90d') */");
+    expect(warnings(beside('SELECT * FROM joined', { joined: hinted }), { stateTtl })).toEqual([]);
+  });
+
+  test.each([
     ['rows that are only added', reading(JSON_RECORDS, {}, JOINED)],
     ['changes that are not joined', reading(CHANGES)],
     ['a join with a hint', reading(CHANGES, {}, JOINED.replace('SELECT', "SELECT /*+ STATE_TTL('e' = '90d', 'o' = '90d') */"))],
-    ['a join within an hour', reading(CHANGES, {}, `${JOINED} AND e.proc_time > o.proc_time - INTERVAL '1' HOUR`)],
+    [
+      'a join within an hour',
+      reading(CHANGES, {}, `${JOINED} AND e.proc_time > o.proc_time - INTERVAL '1' HOUR AND e.proc_time <= o.proc_time`),
+    ],
   ])('passes for %s', (_, program) => {
     expect(warnings(program, { stateTtl })).toEqual([]);
   });
@@ -123,6 +195,14 @@ describe('LookupOverChanges', () => {
 
   test('passes for changes without a lookup', () => {
     expect(warnings(reading(CHANGES))).toEqual([]);
+  });
+
+  test.each([
+    ['beside changes', `${LOOKUP.replace('events', 'clicks')} UNION ALL ${ROWS}`, 0],
+    ['of changes, beside others', `${LOOKUP} UNION ALL SELECT id, amount FROM clicks`, 1],
+    ['by a comma', 'SELECT e.id, u.amount FROM events AS e, users FOR SYSTEM_TIME AS OF e.proc_time AS u WHERE e.id = u.id', 1],
+  ])('looks at the rows that are looked up: %s', (_, query, count) => {
+    expect(warnings(beside(query))).toHaveLength(count);
   });
 
   test('passes where Flink keeps what it looked up', () => {

@@ -283,7 +283,11 @@ describe('manifest files', () => {
     expect(synthError((stack) => ({ kind: 'X', count: new CfnParameter(stack, 'Count', { type: 'Number' }).valueAsNumber }))).toContain(
       "X '' holds reference to 'Stack/Count', known only when CloudFormation deploys it, in 'count'; a manifest file cannot hold it: use a literal value instead",
     );
-    expect(synthError(() => configMap('a', Fn.importValue('x')))).toContain('holds the value of {"Fn::ImportValue":"x"}');
+    expect(synthError(() => configMap('a', Fn.importValue('x')))).toMatch(
+      /holds the value of {"Fn::ImportValue":"x"}.*: use a literal value$/m,
+    );
+    const image = Fn.sub('${AWS::AccountId}.dkr.ecr.${AWS::Region}.${AWS::URLSuffix}/assets:1');
+    expect(synthError(() => configMap('a', image))).toMatch(/: give the stack an env with a literal account and region$/m);
     expect(synthError(() => configMap('a', Lazy.string({ produce: () => 'SELECT 1' })))).toBeUndefined();
     expect(() => DeploymentTarget.manifests({ namespace: Aws.REGION })).toThrow(
       /namespace must be a literal where manifests are written to files/,

@@ -1,24 +1,9 @@
 import type { JobDetails } from './cluster';
-import { differences } from './differences';
-import { CHANGES, Deployment, event, ITEMS, sequences, synthesize, until } from './order-items';
+import { expectReasons } from './differences';
+import { CHANGES, Deployment, event, ITEMS, ORDER_ITEMS_REASONS, sequences, synthesize, until } from './order-items';
 import { answers, filesBelow, holdsSecret } from './secret-search';
 
 jest.setTimeout(300_000);
-
-/** Why something is not as it is deployed. */
-const REASONS: [RegExp, string][] = [
-  [/^setting (execution\.checkpointing\.(savepoint-)?dir|high-availability\.storageDir): s3p:/, 'no S3: a directory'],
-  [/^setting high-availability\.(type|cluster-id|zookeeper\.\S+):/, 'no Kubernetes: ZooKeeper keeps what a ConfigMap would'],
-  [/^setting (rest\.(address|port|bind-port)|jobmanager\.rpc\.address|taskmanager\.host):/, 'no Kubernetes: all processes on one host'],
-  [/^setting (kubernetes\.\w+\.cpu\.amount|(job|task)manager\.memory\.\S+|taskmanager\.cpu\.cores):/, 'small machines'],
-  [/^setting (execution\.checkpointing\.(interval|min-pause)|heartbeat\.(interval|timeout)):/, 'a test does not wait so long'],
-  [/^script with(out)?: '(properties\.(bootstrap\.servers|security\.protocol|sasl\.\S+))' =/, 'no MSK: a broker that knows a password'],
-  [/^script with(out)?: '(connector|url|table-name|username|password|topic|(key|value)\.format)' =/, 'no MySQL: a second topic'],
-  [/^jar without: (aws-msk-iam-auth|flink-connector-jdbc-|mysql-connector-j|openlineage-|zstd-jni)/, 'no MSK and no MySQL'],
-  [/^environment of (the job|a task) manager ENABLE_BUILT_IN_PLUGINS:/, 'no S3'],
-  [/^environment of (the job|a task) manager (PATH|HOME|FLINK_LIB_DIR|FLINK_PLUGINS_DIR):/, 'set by the image'],
-  [/^java option with:/, 'set by the image, and small machines'],
-];
 
 const MILLISECONDS: { [unit: string]: number } = { ms: 1, s: 1000, min: 60_000 };
 
@@ -39,11 +24,7 @@ function derived(name: string, table?: string): string {
 }
 
 test('each difference from what is deployed is printed, and has its reason', () => {
-  const found = differences(job, deployment.cluster);
-  const reason = (difference: string) => REASONS.find(([pattern]) => pattern.test(difference))?.[1];
-  console.log(`not as deployed:\n${found.map((difference) => `${difference} (${reason(difference)})`).join('\n')}`);
-  expect(found.filter((difference) => reason(difference) === undefined)).toEqual([]);
-  expect(REASONS.filter(([pattern]) => !found.some((difference) => pattern.test(difference)))).toEqual([]);
+  expectReasons(job, deployment.cluster, ORDER_ITEMS_REASONS);
 });
 
 test('each vertex has the parallelism that was derived, and all slots are taken', async () => {
@@ -157,8 +138,10 @@ test('of all files only the job graph that high availability stores holds the se
     '/ha/',
     '/checkpoints/',
     '/_metadata',
+    'broker/zookeeper/',
   ];
   expect(kinds.filter((kind) => !Object.entries(files).some(([path, { length }]) => length > 0 && path.includes(kind)))).toEqual([]);
-  const holding = Object.keys(files).filter((path) => !path.startsWith('broker/') && holdsSecret(files[path]!));
+  // What ZooKeeper keeps would be in ConfigMaps. The logs of Kafka are the broker's, which knows the password.
+  const holding = Object.keys(files).filter((path) => !path.startsWith('broker/kafka/') && holdsSecret(files[path]!));
   expect(holding).toEqual([expect.stringMatching(/^flink-state-[\w-]+\/order-items\/ha\/order-items\/1\/submittedExecutionPlan\w+$/)]);
 });

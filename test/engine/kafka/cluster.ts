@@ -75,6 +75,14 @@ export interface ClusterSpec {
   readonly jobId: string;
 }
 
+interface CheckpointStatus {
+  readonly status: { readonly id: string };
+  readonly operation?: { readonly checkpointId: number | null };
+}
+
+/** Checkpoints come when a test asks for one: so nothing depends on the speed of the machine. */
+export const CHECKPOINTS_ON_REQUEST = { 'execution.checkpointing.interval': '1 d', 'execution.checkpointing.min-pause': '0 s' };
+
 /** A process as it was started. */
 export interface StartedProcess {
   readonly name: string;
@@ -213,6 +221,19 @@ export class Cluster {
       }
       if (status.id === 'COMPLETED') {
         throw new Error(JSON.stringify(operation));
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** @returns the id of a checkpoint that was asked for, or undefined where it did not complete. */
+  public async checkpoint(): Promise<number | undefined> {
+    const body = '{"checkpointType":"CONFIGURED"}';
+    const asked = await this.job<{ 'request-id': string }>('/checkpoints', { method: 'POST', body });
+    for (;;) {
+      const answer = asked && (await this.job<CheckpointStatus>(`/checkpoints/${asked['request-id']}`));
+      if (answer?.status.id !== 'IN_PROGRESS') {
+        return answer?.operation?.checkpointId ?? undefined;
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

@@ -6,6 +6,7 @@ import { OrderItemsStack } from '../../../bin/order-items-stack';
 import { newApp } from '../../fixtures/assembly';
 import { Broker, type KafkaRecord } from './broker';
 import { Cluster } from './cluster';
+import { KAFKA_REASONS, type Reasons } from './differences';
 import { freePorts } from './free-ports';
 
 export const CHANGES = 'mysql.shop.order_item';
@@ -16,6 +17,16 @@ export const TRANSACTION_PREFIX = 'streaming.order-items.dwd_order_item';
 /** What nobody may find anywhere. */
 export const CANARY = "canary-7'f3$b1";
 export const LOGIN = { user: 'order-items', password: CANARY };
+
+/** Why `order-items` differs here from what is deployed. */
+export const ORDER_ITEMS_REASONS: Reasons = {
+  ...KAFKA_REASONS,
+  'no MSK: a broker that knows a password':
+    /^table (orders_cdc|dwd_order_item|dwd_order_item_written) with(out)?: 'properties\.(bootstrap\.servers|security\.protocol|sasl\.\S+)' =/,
+  'no MySQL: a second topic':
+    /^table order_item_totals with(out)?: '(connector|url|table-name|username|password|topic|(key|value)\.format|properties\.(bootstrap\.servers|security\.protocol|sasl\.\S+))' =/,
+  'no MSK and no MySQL': /^jar without: (aws-msk-iam-auth|flink-connector-jdbc-|mysql-connector-j|openlineage-)/,
+};
 
 interface Pipeline {
   readonly parallelism: number;

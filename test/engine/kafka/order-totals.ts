@@ -19,6 +19,7 @@ import {
   UpsertKafkaSink,
 } from '../../../lib';
 import { newApp } from '../../fixtures/assembly';
+import { KAFKA_REASONS, type Reasons } from './differences';
 import { CHANGES, ITEMS, LOGIN, readJob, type SynthesizedJob, TOTALS } from './order-items';
 
 /** Slots of the one task manager of the job, and its parallelism. */
@@ -41,6 +42,13 @@ export interface SynthesizedTotals extends SynthesizedJob {
   /** Directory of the cloud assembly. */
   readonly assembly: string;
 }
+
+/** Why `order-totals` differs here from what is deployed. */
+export const ORDER_TOTALS_REASONS: Reasons = {
+  ...KAFKA_REASONS,
+  'a broker elsewhere, without certificates':
+    /^table (order_changes|dwd_order_item|order_item_totals) with(out)?: 'properties\.(bootstrap\.servers|security\.protocol)' =/,
+};
 
 /** A job that adds up each order item exactly once: small enough to be deployed over and over. */
 export function synthesizeTotals(version: OrderTotals = {}): SynthesizedTotals {

@@ -32,11 +32,6 @@ export interface Checkpoints {
   readonly history: { readonly id: number; readonly status: string }[];
 }
 
-interface CheckpointRequest {
-  readonly status: { readonly id: string };
-  readonly operation?: { readonly checkpointId: number | null };
-}
-
 /** Where the totals stand when a run begins. */
 interface Beginning {
   readonly amount: number;
@@ -118,20 +113,7 @@ export class Runs {
 
   /** @returns the id of the checkpoint that was asked for and completed. */
   public async checkpoint(): Promise<number> {
-    const { cluster } = this.deployment;
-    return until(
-      'a completed checkpoint',
-      async () => {
-        const body = '{"checkpointType":"CONFIGURED"}';
-        const asked = await cluster.job<{ 'request-id': string }>('/checkpoints', { method: 'POST', body });
-        const { answer } = await until('the end of a checkpoint', async () => {
-          const answer = asked && (await cluster.job<CheckpointRequest>(`/checkpoints/${asked['request-id']}`));
-          return answer?.status.id !== 'IN_PROGRESS' && { answer };
-        });
-        return answer?.operation?.checkpointId ?? undefined;
-      },
-      PATIENCE,
-    );
+    return until('a completed checkpoint', () => this.deployment.cluster.checkpoint(), PATIENCE);
   }
 
   public async sumsOf(run: string, isolation?: Isolation): Promise<Sequences> {

@@ -5,8 +5,9 @@ import { parseAllDocuments } from 'yaml';
 import { run } from '../../../lib/cli/run';
 import type { PipelineLock } from '../../../lib/planner/lock-file';
 import type { JobDetails } from './cluster';
-import { CHANGES, Deployment, type DeployOptions, event, ITEMS, sequences, TOTALS, until } from './order-items';
-import { type OrderTotals, type SynthesizedTotals, synthesizeTotals } from './order-totals';
+import { expectReasons } from './differences';
+import { CHANGES, Deployment, event, ITEMS, sequences, TOTALS, until } from './order-items';
+import { ORDER_TOTALS_REASONS, type OrderTotals, type SynthesizedTotals, synthesizeTotals } from './order-totals';
 
 jest.setTimeout(600_000);
 
@@ -72,25 +73,28 @@ async function expectLockedVertices(): Promise<void> {
 }
 
 const from = (path: string) => ({ 'execution.state-recovery.path': path });
+const fromReasons = { ...ORDER_TOTALS_REASONS, 'the operator knows the savepoint': /^setting execution\.state-recovery\.path:/ };
 
-async function start(): Promise<void> {
+async function start(job: SynthesizedTotals, reasons = ORDER_TOTALS_REASONS): Promise<void> {
   const { cluster } = deployment;
   cluster.start(1);
+  expectReasons(job, cluster, reasons);
   await until('the job runs', () => cluster.isRunning(), 180_000).catch((error) => {
     throw new Error(`${error.message}\n${cluster.log().slice(-8000)}`);
   });
 }
 
-async function deploy(job: SynthesizedTotals, options?: DeployOptions): Promise<void> {
-  await deployment.deploy(job, options);
-  await start();
+async function deployFrom(path: string, job: SynthesizedTotals): Promise<void> {
+  await deployment.deploy(job, { configuration: from(path) });
+  await start(job, fromReasons);
 }
 
 /** Deploys what Flink does not run, and gives what the job manager says. */
-async function refusal(job: SynthesizedTotals, configuration: { [key: string]: string }): Promise<string> {
-  await deployment.deploy(job, { configuration });
+async function refusalFrom(path: string, job: SynthesizedTotals): Promise<string> {
+  await deployment.deploy(job, { configuration: from(path) });
   const { cluster } = deployment;
   cluster.startJobManager();
+  expectReasons(job, cluster, fromReasons);
   expect(await cluster.jobManagerExit()).toBeGreaterThan(0);
   return cluster.log();
 }
@@ -118,7 +122,7 @@ async function untilTotal(topic: string, total: number): Promise<void> {
 
 test('v1 is locked, runs, and stops with a savepoint', async () => {
   expect(lock(v1).code).toBe(0);
-  await start();
+  await start(v1);
   await expectLockedVertices();
   await write(1);
   await untilTotal(ITEMS, 11);
@@ -127,7 +131,7 @@ test('v1 is locked, runs, and stops with a savepoint', async () => {
 
 test('a broken v2 does not start; the script of v1 is still there, and goes on from the savepoint', async () => {
   expect(lock(broken, '--check')).toMatchObject({ code: 1, text: expect.stringContaining('no_such_column') });
-  const log = await refusal(broken, from(savepoint));
+  const log = await refusalFrom(savepoint, broken);
   expect(log).toContain('no_such_column');
 
   const scripts = [v1, broken].map(({ manifests }) =>
@@ -138,7 +142,7 @@ test('a broken v2 does not start; the script of v1 is still there, and goes on f
   const [first, second] = scripts;
   expect(first.metadata.name).not.toBe(second.metadata.name);
   expect([first.immutable, second.immutable]).toEqual([true, true]);
-  await deploy({ ...v1, script: first.data['job.sql'] }, { configuration: from(savepoint) });
+  await deployFrom(savepoint, { ...v1, script: first.data['job.sql'] });
   await write(2);
   await untilTotal(ITEMS, 33);
   savepoint = await deployment.cluster.stopWithSavepoint();
@@ -150,17 +154,16 @@ test('an operator less gives other ids to those behind it: refused by the lock a
     verdict: 'refused',
     reasons: expect.arrayContaining([expect.stringContaining('GroupAggregate')]),
   });
-  expect(await refusal(unfiltered, from(savepoint))).toMatch(/Cannot map (checkpoint|savepoint).* state/);
+  expect(await refusalFrom(savepoint, unfiltered)).toMatch(/Cannot map (checkpoint|savepoint).* state/);
 });
 
-test('a new INSERT before the others takes their ids and state: the lock does not vouch for it, and the totals are wrong', async () => {
+test('a new INSERT before the others takes their ids and state: the lock says so, and the totals are wrong', async () => {
   const secondIsFirst = synthesizeTotals({ ...SECOND, secondIsFirst: true });
   const { verdict, reasons } = checkState(secondIsFirst);
-  expect(verdict).toBe('unknown');
-  expect(reasons[0]).toMatch(/^the table of 'dwd_order_item\[\d+]: Writer' \(\w+\) changed/);
+  expect(verdict).toBe('misplaced');
+  expect(reasons).toContainEqual(expect.stringMatching(/^'GroupAggregate\[\d+]' .* takes the aggregates of each group of 'GroupAggregate/));
   await write(4);
-  await deployment.broker.growTopic(CHANGES, 12);
-  await deploy(secondIsFirst, { configuration: from(savepoint) });
+  await deployFrom(savepoint, secondIsFirst);
   // What came back, added to the sums of all; and those begin anew.
   await untilTotal(TOTALS, 73);
   await untilTotal(ITEMS, 4);
@@ -177,10 +180,14 @@ test('v2 has another condition, more partitions and a sink more, behind the othe
     ]),
   );
   expect(lock(v2).code).toBe(0);
-  await deploy(v2, { configuration: from(savepoint) });
+  await deployment.broker.growTopic(CHANGES, 12);
+  await write(8);
+  const partitions = (await deployment.broker.consume(CHANGES)).map(({ partition }) => partition);
+  expect(partitions.filter((partition) => partition >= 6)).not.toEqual([]);
+  await deployFrom(savepoint, v2);
   await expectLockedVertices();
   await expectWriters(v2, { [ITEMS]: 2, [TOTALS]: 1 });
-  // What was returned before still counts in the old sums; the new ones begin with what comes now.
-  await untilTotal(ITEMS, 37);
-  await untilTotal(TOTALS, 40);
+  // What was returned before still counts in the old sums; the new ones begin with what comes now, from old and new partitions.
+  await untilTotal(ITEMS, 45);
+  await untilTotal(TOTALS, 120);
 });

@@ -66,15 +66,17 @@ const task = (metric: string, name: string, values: string, subtask = 0): Series
   series: `flink_taskmanager_job_task_${metric}{${PODS},task_name="${name}",subtask_index="${subtask}"}`,
   values,
 });
-const operator = (metric: string, name: string, values: string): Series => ({
-  series: `flink_taskmanager_job_task_operator_${metric}{${PODS},operator_name="${name}",subtask_index="0"}`,
+/** One that is a task of its own, or stands in the given one. */
+const operator = (metric: string, name: string, values: string, inTask = name): Series => ({
+  series: `flink_taskmanager_job_task_operator_${metric}{${PODS},task_name="${inTask}",operator_name="${name}",subtask_index="0"}`,
   values,
 });
 
+/** The reporter makes `_` of each `-` in the value of a label. */
 const shard = (id: string, values: string): Series => ({
   series:
     'flink_taskmanager_job_task_operator_KinesisStreamSource_accountId_region_stream_shardId_millisBehindLatest' +
-    `{${PODS},stream="clicks",shardId="${id}"}`,
+    `{${PODS},stream="user_events",shardId="${id}"}`,
   values,
 });
 
@@ -111,6 +113,7 @@ function fires(alert: string, input: Series[], minutes: number, rules: AlertRule
 const SINK = 'es_sink_7_:_Writer';
 const SOURCE = 'Source:_kinesis_source_1_';
 const WINDOW = 'GlobalWindowAggregate_4_';
+const NONE_LATE = operator('numLateRecordsDropped', WINDOW, '0x60');
 const BUSY_SINK = task('busyTimeMsPerSecond', SINK, '990x60');
 const WAITING_SOURCE = task('backPressuredTimeMsPerSecond', SOURCE, '800x60');
 const RISING_LAG = operator('currentEmitEventTimeLag', SOURCE, '0+10000x60');
@@ -191,9 +194,9 @@ const CASES: { [alert: string]: { minutes: number; bad: Series[]; names: string;
   },
   FlinkWatermarkStalled: {
     minutes: 40,
-    bad: [task('currentInputWatermark', WINDOW, '0+60000x10 600000x40'), task('numRecordsIn', WINDOW, '0+1000x60')],
+    bad: [task('currentInputWatermark', WINDOW, '0+60000x10 600000x40'), task('numRecordsIn', WINDOW, '0+1000x60'), NONE_LATE],
     names: WINDOW,
-    good: [task('currentInputWatermark', WINDOW, '0+60000x10 600000x40'), task('numRecordsIn', WINDOW, '0+1000x10 10000x50')],
+    good: [task('currentInputWatermark', WINDOW, '0+60000x10 600000x40'), task('numRecordsIn', WINDOW, '0+1000x10 10000x50'), NONE_LATE],
   },
   FlinkWatermarkAhead: {
     minutes: 20,
@@ -207,9 +210,9 @@ const CASES: { [alert: string]: { minutes: number; bad: Series[]; names: string;
   },
   FlinkShardLag: {
     minutes: 20,
-    bad: [shard('shard-1', '700000x20'), shard('shard-2', '0x20')],
-    names: 'shard-1',
-    good: [shard('shard-1', '500000x20'), shard('shard-2', '-1x20')],
+    bad: [shard('shardId_000000000001', '700000x20'), shard('shardId_000000000002', '0x20')],
+    names: 'shardId_000000000001',
+    good: [shard('shardId_000000000001', '500000x20'), shard('shardId_000000000002', '-1x20')],
   },
   FlinkSinkHoldsBack: {
     minutes: 40,
@@ -270,9 +273,41 @@ whenAvailable('promtool', () => {
     const stalled = task('currentInputWatermark', WINDOW, '600000x60');
     const moving = task('currentInputWatermark', WINDOW, '0+60000x60', 1);
     const none = task('currentInputWatermark', WINDOW, '-9223372036854775808x60');
-    expect(fires('FlinkWatermarkStalled', [stalled, rows], 40)).toEqual([WINDOW]);
-    expect(fires('FlinkWatermarkStalled', [stalled, moving, rows], 40)).toEqual([]);
-    expect(fires('FlinkWatermarkStalled', [none, rows], 40)).toEqual([]);
+    expect(fires('FlinkWatermarkStalled', [stalled, rows, NONE_LATE], 40)).toEqual([WINDOW]);
+    expect(fires('FlinkWatermarkStalled', [stalled, moving, rows, NONE_LATE], 40)).toEqual([]);
+    expect(fires('FlinkWatermarkStalled', [none, rows, NONE_LATE], 40)).toEqual([]);
+  });
+
+  test('time may stand still where nothing waits for it', () => {
+    const stalled = (name: string) => [task('currentInputWatermark', name, '600000x60'), task('numRecordsIn', name, '0+1000x60')];
+    const [join, deduplicate, windowJoin] = ['Join_7_', 'Deduplicate_4_', 'WindowJoin_9_'];
+    expect(fires('FlinkWatermarkStalled', stalled(join), 40)).toEqual([]);
+    const repeated = operator('numLateRecordsDropped', deduplicate, '0+10x60');
+    expect(fires('FlinkWatermarkStalled', [...stalled(deduplicate), repeated], 40)).toEqual([]);
+    const noneLate = operator('leftNumLateRecordsDropped', windowJoin, '0x60');
+    expect(fires('FlinkWatermarkStalled', [...stalled(windowJoin), noneLate], 40)).toEqual([windowJoin]);
+    const chained = operator('numLateRecordsDropped', 'GlobalWindowAggregate_4_', '0x60', 'GlobalWindowAggregate_4_____Calc_5_');
+    expect(fires('FlinkWatermarkStalled', [...stalled('GlobalWindowAggregate_4_____Calc_5_'), chained], 40)).toHaveLength(1);
+  });
+
+  test('a repetition is not late, nor are a few rows in an hour many', () => {
+    const rows = (name: string, perMinute: number) => operator('numRecordsIn', name, `0+${perMinute}x90`);
+    const late = (name: string, values: string) => operator('numLateRecordsDropped', name, values);
+    expect(fires('FlinkLateRowsDropped', [late('Deduplicate_4_', '0+10x90'), rows('Deduplicate_4_', 1000)], 80)).toEqual([]);
+    expect(fires('FlinkLateRowsDropped', [late('WindowDeduplicate_4_', '0+10x90'), rows('WindowDeduplicate_4_', 1000)], 80)).toHaveLength(
+      1,
+    );
+    expect(fires('FlinkLateRowsDropped', [late(WINDOW, '0x10 1x80'), rows(WINDOW, 50)], 15)).toEqual([]);
+    // One in a hundred rows of a source that sends seldom.
+    expect(fires('FlinkLateRowsDropped', [late(WINDOW, '0+0.5x90'), rows(WINDOW, 50)], 80)).toEqual([WINDOW]);
+  });
+
+  test.each(['left', 'right'])('rows of the %s side of a join of windows may be late', (side) => {
+    const join = 'WindowJoin_9_';
+    const other = side === 'left' ? 'right' : 'left';
+    const late = [operator(`${side}NumLateRecordsDropped`, join, '0+2x20'), operator(`${other}NumLateRecordsDropped`, join, '0x20')];
+    expect(fires('FlinkLateRowsDropped', [...late, operator('numRecordsIn', join, '0+1000x20')], 20)).toEqual([join]);
+    expect(fires('FlinkLateRowsDropped', [...late, operator('numRecordsIn', join, '0+4000x20')], 20)).toEqual([]);
   });
 
   test('a source that stands still has a backlog, an empty one has none', () => {

@@ -50,16 +50,19 @@ async function exposed(): Promise<string[]> {
     run(join(findJava().directory, 'bin', 'javac'), '-cp', classPath, '-d', classes, join(__dirname, 'ExposedMetrics.java'));
     const cp = [classes, REPORTER_JAR, classPath].join(delimiter);
     const output = run(java, ...opens, '-Xmx600m', '-XX:TieredStopAtLevel=1', '-cp', cp, 'ExposedMetrics', String(await freePort()));
-    return output.split('\n').filter((line) => line.startsWith('flink_'));
+    return output.split('\n');
   } finally {
     rmSync(classes, { recursive: true, force: true });
   }
 }
 
 test('a running Flink exposes the metrics of the rules, and none that is not in the committed list', async () => {
-  const names = await exposed();
+  const lines = await exposed();
+  const names = lines.filter((line) => line.startsWith('flink_'));
   const used = alertRules(application()).flatMap(({ expr }) => [...expr.matchAll(/\bflink_\w+(?=\{)/g)].map(([name]) => name));
   expect([...new Set(used)].filter((name) => !names.includes(name) && !OF_KAFKA.includes(name))).toEqual([]);
+  // Registered as shardId-000000000001.
+  expect(lines).toContain('shardId="shardId_000000000001"');
   const ofJob = names.filter((name) => /^flink_(job|task)manager_job_/.test(name));
   expect(ofJob.length).toBeGreaterThan(50);
   expect(ofJob.filter((name) => !COMMITTED.includes(name))).toEqual([]);

@@ -58,6 +58,33 @@ test('insert, update, restart, delete: what the head of the script says comes ou
   rmSync(savepoints, { recursive: true });
 });
 
+test('the lowest number of each type is read as it is', async () => {
+  const numbers = EVERY_TYPE.filter(({ name }) => /int|float|double|decimal|digit/.test(name));
+  const assembly = assemblyOf(
+    read(
+      numbers,
+      { format: DEBEZIUM },
+      numbers.map(({ name }) => name),
+    ),
+  );
+  const types = numbers.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
+  const texts = numbers.map(({ name }) => `CAST(\`${name}\` AS STRING)`).join(', ');
+  const { sinks } = await planner.run({
+    program: {
+      script: `CREATE TABLE \`rows\` (${types}) WITH ('connector' = 'kafka', 'topic' = 't', 'properties.bootstrap.servers' = 'b:9092', 'properties.group.id' = 'g', 'format' = 'debezium-json');
+CREATE TABLE seen (numbers STRING) WITH ('connector' = 'print');
+INSERT INTO seen SELECT CONCAT_WS(' ', ${texts}) FROM \`rows\`;`,
+      jars: jarsOf(assembly, 'clicks'),
+    },
+    tables: { rows: [await sent(assembly, 'clicks', 'insert')] },
+  });
+  expect(sinks.seen!.rows).toEqual([
+    {
+      numbers: `-128 -32768 -2147483648 -9223372036854775808 -1.6777215E7 -9.007199254740991E15 -9.00 -${'9'.repeat(38)}`,
+    },
+  ]);
+});
+
 test('every type gets a value that its format reads, another one in the update', async () => {
   const assembly = assemblyOf(read(EVERY_TYPE, { format: DEBEZIUM }));
   const columns = EVERY_TYPE.map(({ name }) => `\`${name}\``).join(', ');

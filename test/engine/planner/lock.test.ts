@@ -7,9 +7,11 @@ import { OrderItemsStack } from '../../../bin/order-items-stack';
 import { UserEventsStack } from '../../../bin/user-events-stack';
 import { BlackholeSink, Column, DataType, FlinkPlanCheck } from '../../../lib';
 import type { FoundProgram } from '../../../lib/planner/find-programs';
-import { checkLock } from '../../../lib/planner/lock-check';
+import { checkLock, lockErrors } from '../../../lib/planner/lock-check';
 import { lockText, makeLock, type PipelineLock } from '../../../lib/planner/lock-file';
-import { stateVerdict } from '../../../lib/planner/lock-state';
+import { type ProbeRequest, probeRestores } from '../../../lib/planner/lock-probe';
+import { type RestoreProbe, stateVerdict } from '../../../lib/planner/lock-state';
+import { preparePlanner } from '../../../lib/planner/planner-home';
 import { newApp } from '../../fixtures/assembly';
 import { command } from '../../fixtures/command';
 import { externalStream, job, newStack, printed } from '../../fixtures/stacks';
@@ -52,7 +54,9 @@ describe('the reference apps', () => {
     const { code, out } = lock(assembly, '--check', '--directory', directory);
     expect(code).toBe(1);
     expect(out).toContain('state: refused');
-    expect(out).toContain("'GroupAggregate[6]'");
+    expect(out).toContain(
+      "'GroupAggregate[6]' (00000000000000000000000000000000), which keeps the aggregates of each group for INSERT 1 into",
+    );
     expect(out).toContain('INCOMPATIBLE dwd_order_item: partition or shard count changed from 3 to 6');
     const json = JSON.parse(lock(assembly, '--check', '--json', '--directory', directory).out);
     expect(json).toMatchObject({
@@ -117,7 +121,7 @@ describe('changes of a program', () => {
 
   test('a comment leaves the state as it is, and nothing but the text changed', async () => {
     const check = checkLock('j.lock.json', await lockOf(BASE), await lockOf(`-- why\n${BASE}`));
-    expect(check).toMatchObject({ status: 'stale', changed: ['script'], state: { verdict: 'identical' }, contract: [] });
+    expect(check).toMatchObject({ status: 'stale', changed: ['script'], script: [], state: { verdict: 'identical' }, contract: [] });
   });
 
   test('another aggregate keeps the ids: never called identical', async () => {
@@ -167,6 +171,50 @@ describe('changes of a program', () => {
     );
   });
 
+  describe('with ids by number', () => {
+    const NUMBERED = { 'table.exec.uid.generation': 'ALWAYS' };
+    const TABLES = `${SOURCE}CREATE TABLE parts (id STRING, clicked BIGINT, visited BIGINT) WITH ('connector' = 'print');
+      CREATE TABLE amounts (amount INT, total BIGINT) WITH ('connector' = 'print');`;
+    const clicked = 'INSERT INTO parts (id, clicked) SELECT user_id, COUNT(*) FROM clicks GROUP BY user_id;';
+    const visited = 'INSERT INTO parts (id, visited) SELECT user_id, COUNT(*) FROM visits GROUP BY user_id;';
+    const paid = 'INSERT INTO amounts SELECT amount, COUNT(*) FROM clicks GROUP BY amount;';
+    const set = (...inserts: string[]) => `${TABLES}EXECUTE STATEMENT SET BEGIN ${inserts.join('\n')} END;`;
+    const between = async (before: string, after: string) => checkLock('j', await lockOf(before, NUMBERED), await lockOf(after, NUMBERED));
+
+    test('INSERTs into parts of one table that change places: each takes the totals of the other', async () => {
+      const check = await between(set(clicked, visited), set(visited, clicked));
+      expect(check.state!.verdict).toBe('misplaced');
+      expect(check.state!.reasons).toContainEqual(
+        expect.stringMatching(
+          /^'GroupAggregate\[\d+]' \(\w+\) for INSERT 1 into 'parts' takes the aggregates of each group .* now: leave the INSERTs in their order, and put new ones last$/,
+        ),
+      );
+      expect(check.state!.reasons).toContainEqual(expect.stringContaining('takes the position in each split'));
+      expect(lockErrors(check)).not.toEqual([]);
+    });
+
+    test('a new INSERT in front takes the totals of the next, also where they share a source that has one column more now', async () => {
+      expect((await between(set(clicked), set(visited, clicked))).state!.verdict).toBe('misplaced');
+      expect((await between(set(clicked), set(paid, clicked))).state!.verdict).toBe('misplaced');
+    });
+
+    test('where INSERTs are taken out, those that stood first keep what is theirs, and those behind take what is not', async () => {
+      for (const other of [paid, visited]) {
+        const first = (await between(set(clicked, other), set(clicked))).state!;
+        expect(first.reasons).toContainEqual(expect.stringMatching(/^no operator of the new job has the id of 'GroupAggregate\[\d+]'/));
+        expect(first.reasons).not.toContainEqual(expect.stringContaining(' takes '));
+        const second = (await between(set(clicked, other), set(other))).state!;
+        expect(second.reasons).toContainEqual(expect.stringMatching(/'GroupAggregate\[\d+]' .* takes the aggregates of each group/));
+      }
+    });
+
+    test('a new INSERT behind the others takes nothing', async () => {
+      const { state } = await between(set(clicked), set(clicked, visited));
+      expect(state!.verdict).toBe('unknown');
+      expect(state!.reasons).not.toContainEqual(expect.stringContaining('takes'));
+    });
+  });
+
   test('an option of a source', async () => {
     const { verdict: result, reasons } = await verdict(BASE.replace("'topic' = 'clicks'", "'topic' = 'clicks2'"));
     expect(result).toBe('unknown');
@@ -191,7 +239,7 @@ describe('a lookup that waits for answers', () => {
     clicks: [{ phase: 1, row: { user_id: 'u1', page: 'p' } }],
     users: [{ phase: 1, row: { user_id: 'u1', level: 'gold' } }],
   };
-  const named = (id: string) => [{ type: 'LookupJoin', id }];
+  const named = (id: string) => [{ type: 'LookupJoin', place: 1, id }];
 
   test('keeps state in the plan', async () => {
     const { plan } = await planner.plan(program());
@@ -220,6 +268,61 @@ describe('a lookup that waits for answers', () => {
       'must not be incompatible',
     );
     rmSync(directory, { recursive: true });
+  });
+});
+
+describe('a probe', () => {
+  const CLICKS = `CREATE TABLE clicks (user_id STRING, page STRING, proc AS PROCTIME()) WITH ('connector' = 'kafka', 'topic' = 'clicks',
+    'properties.bootstrap.servers' = 'b:9092', 'scan.startup.mode' = 'earliest-offset', 'format' = 'json');`;
+  const lookup = (table: string, key: string, value: string, options = '') => `CREATE TABLE ${table} (${key} STRING, ${value} STRING,
+    PRIMARY KEY (${key}) NOT ENFORCED) WITH ('connector' = 'dynamodb-lookup', ${options} 'table-name' = '${table}', 'aws.region' = 'eu-west-1');`;
+  const LOOKUPS = `${CLICKS}${lookup('pages', 'page', 'title', "'lookup.async' = 'false',")}${lookup('users', 'user_id', 'level')}
+    CREATE TABLE levels (user_id STRING, title STRING, level STRING) WITH ('connector' = 'print');`;
+  const levels = (title: string) => `${LOOKUPS}INSERT INTO levels SELECT c.user_id, ${title}, u.level FROM clicks AS c
+    LEFT JOIN pages FOR SYSTEM_TIME AS OF c.proc AS p ON c.page = p.page
+    LEFT JOIN users FOR SYSTEM_TIME AS OF c.proc AS u ON c.user_id = u.user_id;`;
+  const COUNTS = `CREATE TABLE counts (user_id STRING, n BIGINT) WITH ('connector' = 'print');`;
+  const counts = (value: string) => `${CLICKS}${COUNTS}INSERT INTO counts SELECT user_id, ${value} FROM clicks GROUP BY user_id;`;
+  const values = (value: string) => `${COUNTS}INSERT INTO counts SELECT v.a, ${value} FROM (VALUES ('x'), ('y')) AS v(a) GROUP BY v.a;`;
+  const changes = {
+    'a lookup that waits for no answer before one that does': [levels('p.title'), levels('UPPER(p.title)')],
+    'a program that takes the state and fails on the next row': [counts('COUNT(*) + 1'), counts('10 / (2 - COUNT(*))')],
+    'a program that ends by itself': [values('COUNT(*) + 1'), values('COUNT(*) + 2')],
+  };
+  const probes: { [change: string]: RestoreProbe } = {};
+
+  beforeAll(async () => {
+    const planner = startPlanner();
+    const probed = async (script: string) => {
+      const configuration = { 'parallelism.default': '1', 'table.exec.uid.generation': 'ALWAYS' };
+      const report = await planner.plan({ script, configuration });
+      const program = { jobName: 'j', flinkVersion: '2.2.1', script, configuration, coordinates: [], jarFiles: [], tables: [] };
+      return { lock: makeLock(program as unknown as FoundProgram, report), report };
+    };
+    const rows = { path: 'j.rows.json', tables: { clicks: [{ phase: 1, row: { user_id: 'u1', page: 'p' } }] } };
+    const requests: ProbeRequest[] = [];
+    for (const [before, after] of Object.values(changes)) {
+      requests.push({ before: await probed(before!), after: await probed(after!), jars: [], rows });
+    }
+    planner.close();
+    const results = probeRestores(
+      preparePlanner(() => undefined),
+      requests,
+    );
+    for (const [index, change] of Object.keys(changes).entries()) {
+      probes[change] = results[index]!;
+    }
+  });
+
+  test.each<[keyof typeof changes, RestoreProbe]>([
+    ['a lookup that waits for no answer before one that does', { unreached: [] }],
+    [
+      'a program that takes the state and fails on the next row',
+      { failure: 'the new program failed, but not in its restore: / by zero', unreached: [] },
+    ],
+    ['a program that ends by itself', { failure: 'the old program ends by itself: it has no state to restore', unreached: [] }],
+  ])('%s is no refusal', (change, probe) => {
+    expect(probes[change]).toEqual(probe);
   });
 });
 
@@ -287,16 +390,31 @@ describe('a savepoint of the locked program', () => {
     expect(reasons[0]).toMatch(
       /^a savepoint of the old program was not restored: in '\w+Aggregate\[\d+]' \([0-9a-f]{32}\), which keeps .*/,
     );
-    expect(reasons[0]).toContain("for the INSERT into 'jdbc_sink'");
+    expect(reasons[0]).toMatch(/for INSERT \d+ into 'jdbc_sink'/);
     expect(reasons[0]).not.toMatch(/@[0-9a-f]|org\.apache/);
   });
 
   test('rows of the user that fit no table are told with their file', () => {
     writeFileSync(script, original.replace("'|', event_type, '|'", "'/', event_type, '/'"));
     writeFileSync(join(directory, 'user-events.rows.json'), '{ "kinesis_sourze": [{ "record": "{}" }] }');
-    const { code, error } = lock(assembly, '--check', '--directory', directory);
+    const { code, out } = lock(assembly, '--check', '--directory', directory);
     expect(code).toBe(1);
-    expect(error).toContain("user-events.rows.json': no program reads a table 'kinesis_sourze'; read are dim_users, kinesis_source");
+    expect(out).toContain('state: unknown');
+    expect(out).toContain("user-events.rows.json': no program reads a table 'kinesis_sourze'; read are dim_users, kinesis_source");
+  });
+
+  test('where Flink refuses the locked program by now, rows that only that one reads are no mistake', () => {
+    const path = join(directory, 'user-events.lock.json');
+    const written = readFileSync(path, 'utf8');
+    const broken = written.replace('FROM `kinesis_source`', 'FROM `old_source`');
+    expect(broken).not.toBe(written);
+    writeFileSync(path, broken);
+    writeFileSync(script, original.replace("'|', event_type, '|'", "'/', event_type, '/'"));
+    writeFileSync(join(directory, 'user-events.rows.json'), '{ "old_source": [{ "record": "{}" }] }');
+    const { code, out } = lock(assembly, '--check', '--directory', directory);
+    writeFileSync(path, written);
+    expect(code).toBe(1);
+    expect(out).toContain('no savepoint could be tried: Flink refuses the locked program by now');
   });
 
   test('rows that reach no operator prove nothing', () => {

@@ -147,6 +147,46 @@ END;`;
     expect(once.problems).toEqual([]);
   });
 
+  describe('a lookup in DynamoDB', () => {
+    const PRICES = `CREATE TABLE prices (page STRING, region STRING, price INT, tags ARRAY<STRING>, PRIMARY KEY (region, page) NOT ENFORCED)
+WITH ('connector' = 'dynamodb-lookup', 'table-name' = 'p', 'aws.region' = 'eu-west-1');
+`;
+    const joined = (on: string, prices = PRICES) =>
+      `${CLICKS}${prices}CREATE TABLE a (x STRING, y INT) WITH ('connector' = 'print');
+INSERT INTO a SELECT c.user_id, p.price FROM clicks AS c LEFT JOIN prices FOR SYSTEM_TIME AS OF c.proc AS p ON ${on};`;
+
+    test.each([
+      ['the whole key in another order', 'c.page = p.page AND c.user_id = p.region'],
+      ['more than the key', 'c.page = p.page AND c.user_id = p.region AND p.price = 3'],
+      ['a key that is a constant', "c.page = p.page AND p.region = 'eu'"],
+    ])('takes %s', async (_, on) => {
+      expect(errorsOf(await planner.plan({ script: joined(on) }))).toEqual([]);
+    });
+
+    test.each([
+      ['half of the key', 'c.page = p.page', "the DynamoDB table 'p' must compare its whole key, region, page, got page: it reads by key"],
+      ['a column beside the key', 'c.page = p.page AND p.price = 3', 'its whole key, region, page, got'],
+      ['an array', 'c.page = p.page AND c.user_id = p.region AND p.tags = ARRAY[c.page]', "got 'tags' of type ARRAY<STRING>"],
+    ])('refuses a join that compares %s', async (_, on, message) => {
+      expect(errorsOf(await planner.plan({ script: joined(on) }))).toEqual([
+        { number: 4, table: 'a', error: expect.stringContaining(message) },
+      ]);
+    });
+
+    test.each([
+      ['no key', ', PRIMARY KEY (region, page) NOT ENFORCED', '', 'must declare the key of the DynamoDB table'],
+      ['a key of three', '(region, page)', '(region, page, price)', 'got region, page, price'],
+      ['a key of another type', 'region STRING', 'region BOOLEAN', "key column 'region' must be of text, a number or bytes"],
+    ])('refuses a table with %s', async (_, part, instead, message) => {
+      const script = joined('c.page = p.page', PRICES.replace(part, instead));
+      expect(errorsOf(await planner.plan({ script }))).toContainEqual({
+        number: 2,
+        table: 'prices',
+        error: expect.stringContaining(message),
+      });
+    });
+  });
+
   test('a TTL on an aggregate that takes updates is an error, on other operators it is a bound', async () => {
     const ttl = "SET 'table.exec.state.ttl' = '7 d';\n";
     const wrong = await planner.plan({ script: ttl + ORDERS + totals() + SUMS });

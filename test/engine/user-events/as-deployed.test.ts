@@ -1,8 +1,8 @@
 import connectorCalls from '../../deploy/connector-calls.json';
-import type { JobDetails } from '../kafka/cluster';
-import { differences } from '../kafka/differences';
+import { CHECKPOINTS_ON_REQUEST, type JobDetails } from '../kafka/cluster';
+import { expectReasons, type Reasons } from '../kafka/differences';
 import { until } from '../kafka/order-items';
-import { Deployment, ENDS, MISSING_USER_EXPIRY, STATE, synthesize, USERS } from './user-events';
+import { Deployment, ENDS, STATE, synthesize, USER_EVENTS_REASONS, USERS } from './user-events';
 
 jest.setTimeout(300_000);
 
@@ -40,16 +40,21 @@ let deployment: Deployment;
 
 beforeAll(async () => {
   deployment = await Deployment.create(job);
-  const { amazon, cluster } = deployment;
-  await amazon.putItem(USERS, { user_id: { S: 'known' }, level: { S: 'gold' }, region: { S: 'north' } });
-  cluster.start(TASK_MANAGERS.length);
+  await deployment.amazon.putItem(USERS, { user_id: { S: 'known' }, level: { S: 'gold' }, region: { S: 'north' } });
   const ends = Object.entries(ENDS).map(([end, what]) => `${end}: ${what}`);
-  console.log(['the ends', ...ends, '', 'not as deployed', ...differences(job, cluster)].join('\n'));
+  console.log(['the ends', ...ends].join('\n'));
+  await start(USER_EVENTS_REASONS);
+});
+afterAll(() => deployment?.remove());
+
+async function start(reasons: Reasons): Promise<void> {
+  const { cluster } = deployment;
+  cluster.start(TASK_MANAGERS.length);
+  expectReasons(job, cluster, reasons);
   await until('the job runs', () => cluster.isRunning(), 120_000).catch((error) => {
     throw new Error(`${error.message}\n${cluster.log().slice(-8000)}`);
   });
-});
-afterAll(() => deployment?.remove());
+}
 
 const line = (user: string, time: string, type = 'click', page = '/') =>
   JSON.stringify({ user_id: user, event_type: type, page_url: page, event_time: time });
@@ -68,20 +73,7 @@ const counts = (prefix: string) =>
   deployment.postgres.query<Count>(`SELECT * FROM user_event_count ${starting('user_id', prefix)} ORDER BY user_id, window_time`);
 const checkpoints = async () => (await deployment.cluster.job<Checkpoints>('/checkpoints'))!;
 
-/** @returns the id of the next checkpoint that completes. */
-async function nextCheckpoint(): Promise<number> {
-  const before = (await checkpoints()).latest.completed?.id ?? 0;
-  return until('a completed checkpoint', async () => {
-    const id = (await checkpoints()).latest.completed?.id ?? 0;
-    return id > before && id;
-  });
-}
-
-async function triggerCheckpoint(): Promise<void> {
-  const next = nextCheckpoint();
-  await deployment.cluster.job('/checkpoints', { method: 'POST', body: '{"checkpointType":"CONFIGURED"}' });
-  await next;
-}
+const checkpoint = () => until('a completed checkpoint', () => deployment.cluster.checkpoint());
 
 /** The delivered lines, once there are so many: the checkpoint after a line makes its file whole. */
 async function delivered(prefix: string, number: number): Promise<string[]> {
@@ -90,7 +82,7 @@ async function delivered(prefix: string, number: number): Promise<string[]> {
     if (new Set(lines).size >= number) {
       return lines;
     }
-    await triggerCheckpoint();
+    await checkpoint();
     return undefined;
   });
 }
@@ -188,11 +180,9 @@ test('a user that the dimension lacks has no level, and gets it after an expiry 
     return [...new Set(rows.map(({ level }) => level))];
   };
   expect([await levels('known'), await levels('new')]).toEqual([['gold'], [null]]);
-  const changed = Date.now();
   await amazon.putItem(USERS, { user_id: { S: 'known' }, level: { S: 'platinum' } });
   await amazon.putItem(USERS, { user_id: { S: 'new' }, level: { S: 'silver' } });
   await until('the level of the new user', async () => (await levels('new')).join() === 'silver');
-  expect(Date.now() - changed).toBeLessThan(MISSING_USER_EXPIRY + 20_000);
   // That one is remembered for half an hour.
   expect(await levels('known')).toEqual(['gold']);
 });
@@ -244,6 +234,16 @@ class Run {
   }
 }
 
+test('the job goes on from a savepoint, with checkpoints on request', async () => {
+  const savepoint = await deployment.cluster.stopWithSavepoint();
+  await deployment.deploy({ ...CHECKPOINTS_ON_REQUEST, 'execution.state-recovery.path': savepoint });
+  await start({
+    ...USER_EVENTS_REASONS,
+    'no window is to depend on the speed of the machine': /^setting execution\.checkpointing\.(interval|min-pause):/,
+    'the operator knows the savepoint': /^setting execution\.state-recovery\.path:/,
+  });
+});
+
 test('task managers that are killed between two checkpoints: the ends are those of a run without failure', async () => {
   const { cluster } = deployment;
   const calm = new Run('calm', '01');
@@ -257,8 +257,7 @@ test('task managers that are killed between two checkpoints: the ends are those 
   const killed = new Run('killed', '02');
   killed.write(0);
   await killed.written(0);
-  // It comes by itself, and none after it for half a minute.
-  const before = await nextCheckpoint();
+  const before = await checkpoint();
   killed.write(1);
   await killed.written(1);
   const since = Date.now();

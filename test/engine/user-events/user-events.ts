@@ -5,6 +5,7 @@ import { join } from 'path';
 import { UserEventsStack } from '../../../bin/user-events-stack';
 import { newApp } from '../../fixtures/assembly';
 import { Cluster } from '../kafka/cluster';
+import type { Reasons } from '../kafka/differences';
 import { freePorts } from '../kafka/free-ports';
 import { readJob, type SynthesizedJob } from '../kafka/order-items';
 import { Amazon } from './amazon';
@@ -17,7 +18,7 @@ export const USERS = 'user-dim';
 /** The prefix that the job may write, and nothing beside it. */
 export const STATE = { bucket: `flink-state-${ACCOUNT}-${REGION}`, prefix: 'user-events/' };
 /** How long a missing user is remembered here; long enough to be seen, and much less than a known one's half an hour. */
-export const MISSING_USER_EXPIRY = 5_000;
+const MISSING_USER_EXPIRY = 5_000;
 
 /** What each end is in this test. */
 export const ENDS = {
@@ -42,6 +43,32 @@ const TABLES = `
 CREATE TABLE documents (user_id TEXT, event_time TIMESTAMP(3), level TEXT, event_type TEXT, PRIMARY KEY (user_id, event_time));
 CREATE TABLE user_last_events (user_id TEXT PRIMARY KEY, event_type TEXT, event_time TIMESTAMP(3));
 CREATE TABLE user_event_count (user_id TEXT, window_time TIMESTAMP(3), event_count BIGINT, PRIMARY KEY (user_id, window_time));`;
+
+/** Why `user-events` differs here from what is deployed. */
+export const USER_EVENTS_REASONS: Reasons = {
+  'no Kubernetes: ZooKeeper keeps what a ConfigMap would': /^setting high-availability\.(type|cluster-id|zookeeper\.quorum):/,
+  'no Kubernetes: all processes on one host': /^setting (rest\.(address|port|bind-port)|jobmanager\.rpc\.address|taskmanager\.host):/,
+  'a small machine': /^setting (kubernetes\.\w+\.cpu\.amount|(job|task)manager\.memory\.\S+|taskmanager\.cpu\.cores):/,
+  'a killed process is to be missed sooner than after a minute': /^setting heartbeat\.(interval|timeout):/,
+  'no S3: an emulator': /^(setting s3\.(endpoint|path\.style\.access)|environment of (the job|a task) manager ENABLE_BUILT_IN_PLUGINS):/,
+  'no Pod Identity: a key': /^environment of (the job|a task) manager AWS_(ACCESS_KEY_ID|SECRET_ACCESS_KEY): unset/,
+  'no Kinesis: files':
+    /^table kinesis_source with(out)?: '(connector|stream\.arn|aws\.region|source\.init\.position|path|source\.monitor-interval)' =/,
+  'no DynamoDB: an emulator': /^table dim_users with: 'aws\.endpoint' =/,
+  'a test does not wait so long': /^table dim_users with: 'lookup\.partial-cache\.missing-key\.expire-after-write' =/,
+  'no Elasticsearch: PostgreSQL':
+    /^table es_sink with(out)?: '(connector|hosts|index|document-id\.key-delimiter|format|sink\.bulk-flush\.\S+|url|table-name|username|password|sink\.buffer-flush\.interval)' =/,
+  'no MongoDB: PostgreSQL':
+    /^table mongo_sink with(out)?: '(connector|uri|database|collection|url|table-name|username|password|sink\.buffer-flush\.interval)' =/,
+  'no MySQL: PostgreSQL': /^table jdbc_sink with(out)?: 'url' =/,
+  'no Firehose: files':
+    /^table firehose_sink with(out)?: '(connector|delivery-stream|aws\.region|path|sink\.rolling-policy\.(rollover|check)-interval)' =/,
+  'other ends have other connectors':
+    /^jar (without: (flink-connector-jdbc-(core|mysql)|flink-sql-connector-(aws-kinesis-(firehose|streams)|elasticsearch7)|mysql-connector-j)|with: (flink-connector-jdbc-(core|postgres)|postgresql))-\d/,
+  'a jar of this repository': /^jar with: dynamodb-lookup\.jar$/,
+  'set by the image': /^environment of (the job|a task) manager (PATH|HOME|FLINK_LIB_DIR|FLINK_PLUGINS_DIR):/,
+  'set by the image, and a small machine': /^java option with:/,
+};
 
 type Options = { [option: string]: string };
 
@@ -69,29 +96,38 @@ export class Deployment {
     await postgres.execute(TABLES);
     await amazon.createTable(USERS, 'user_id');
     await amazon.createBucket(STATE.bucket);
-    const [restPort] = await freePorts(1);
-    return new Deployment(job, directory, amazon, postgres, zooKeeper, restPort!);
+    const deployment = new Deployment(job, directory, amazon, postgres, zooKeeper);
+    await deployment.deploy();
+    return deployment;
   }
 
-  public readonly cluster: Cluster;
+  /** What runs by now. */
+  public cluster!: Cluster;
   /** Settings of Flink that are not as they are deployed. */
-  public readonly changedSettings: Options;
+  public changedSettings: Options = {};
+  private versions = 0;
   private files = 0;
 
   private constructor(
-    job: SynthesizedJob,
+    private readonly job: SynthesizedJob,
     private readonly directory: string,
     readonly amazon: Amazon,
     readonly postgres: Postgres,
     private readonly zooKeeper: ZooKeeper,
-    restPort: number,
-  ) {
+  ) {}
+
+  /** Put the job, with other settings, in the place of the one before, in a cluster that is yet to start. */
+  public async deploy(configuration: Options = {}): Promise<void> {
+    await this.cluster?.stop();
+    const { job, amazon, zooKeeper } = this;
+    const directory = join(this.directory, String(++this.versions));
+    const [restPort] = await freePorts(1);
     this.changedSettings = {
       's3.endpoint': amazon.endpoint,
       's3.path.style.access': 'true',
       'high-availability.type': 'zookeeper',
       'high-availability.zookeeper.quorum': zooKeeper.quorum,
-      'high-availability.cluster-id': '/user-events',
+      'high-availability.cluster-id': `/user-events/${this.versions}`,
       // What the operator adds: a native cluster has the addresses from Kubernetes.
       'parallelism.default': String(job.pipeline.parallelism),
       'rest.address': '127.0.0.1',
@@ -102,18 +138,19 @@ export class Deployment {
       // A killed process is to be missed sooner than after a minute.
       'heartbeat.interval': '1 s',
       'heartbeat.timeout': '8 s',
+      ...configuration,
     };
     this.cluster = new Cluster({
       directory,
       coordinates: [...JDBC, DRIVER, ...job.pipeline.image.coordinates.filter((coordinate) => coordinate.startsWith('io.openlineage:'))],
       jars: [LOOKUP_JAR],
       fileSystems: S3_FILE_SYSTEM,
-      script: this.changeScript(job),
+      script: this.changeScript(),
       configuration: { ...job.pipeline.flinkConfiguration, ...this.changedSettings },
       parallelism: job.pipeline.parallelism,
       environment: Object.fromEntries(job.pipeline.environment.map(({ name }) => [name, LOGIN.password])),
       podEnvironment: amazon.credentials,
-      restPort,
+      restPort: restPort!,
       jobId: createHash('md5').update(directory).digest('hex'),
     });
   }
@@ -143,7 +180,8 @@ export class Deployment {
   }
 
   /** The synthesized script with other ends. */
-  private changeScript(job: SynthesizedJob): string {
+  private changeScript(): string {
+    const { job } = this;
     const { url } = this.postgres;
     const password = `\${env:${job.pipeline.environment[0]!.name}}`;
     const upserts = (table: string, interval: string): Options => ({

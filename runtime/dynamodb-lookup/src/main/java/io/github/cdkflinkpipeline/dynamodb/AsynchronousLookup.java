@@ -18,7 +18,7 @@ public final class AsynchronousLookup extends AsyncLookupFunction {
   }
 
   @Override
-  public void open(FunctionContext context) {
+  public void open(FunctionContext context) throws InterruptedException {
     probe.open(context.getMetricGroup());
   }
 

@@ -9,11 +9,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.retry.RetryUtils;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
@@ -37,7 +39,11 @@ final class BatchReader implements AutoCloseable {
   private static final long FIRST_BACK_OFF_MILLIS = 100;
   private static final long LONGEST_BACK_OFF_MILLIS = 5_000;
 
+  /** Not those of reads: a job starts without an answer too, and must not wait for it for long. */
+  private static final int RETRIES_FOR_KEY = 3;
+
   private final LookupSettings settings;
+  private final Consumer<ItemKey> sending;
   private final DynamoDbClient client;
   private final BlockingQueue<Read> queue = new LinkedBlockingQueue<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -55,8 +61,12 @@ final class BatchReader implements AutoCloseable {
   private record Answer(
       List<Map<String, AttributeValue>> items, List<Map<String, AttributeValue>> unread) {}
 
-  BatchReader(LookupSettings settings) {
+  /**
+   * @param sending told each key before its read is sent; it may be asked for again from then on
+   */
+  BatchReader(LookupSettings settings, Consumer<ItemKey> sending) {
     this.settings = settings;
+    this.sending = sending;
     client = client(settings);
     for (int index = 0; index < THREADS; index++) {
       Thread thread = new Thread(this::run, "dynamodb-lookup-" + settings.tableName());
@@ -85,18 +95,26 @@ final class BatchReader implements AutoCloseable {
    *
    * @throws LookupFailure where there is no such table
    */
-  Optional<TableKey> tableKey() {
-    try {
-      var answer = client.describeTable(request -> request.tableName(settings.tableName()));
-      return Optional.of(TableKey.of(answer.table()));
-    } catch (ResourceNotFoundException missing) {
-      throw cannotRead(missing);
-    } catch (SdkException failure) {
-      LOG.warn(
-          "The key of the DynamoDB table '{}' is not compared with the declared one: {}",
-          settings.tableName(),
-          failure.getMessage());
-      return Optional.empty();
+  Optional<TableKey> tableKey() throws InterruptedException {
+    for (int attempt = 0; ; attempt++) {
+      try {
+        var answer = client.describeTable(request -> request.tableName(settings.tableName()));
+        return Optional.of(TableKey.of(answer.table()));
+      } catch (ResourceNotFoundException missing) {
+        throw cannotRead(missing);
+      } catch (AbortedException cancelled) {
+        // This subtask ends; DynamoDB may well answer the next one.
+        throw new InterruptedException(cancelled.getMessage());
+      } catch (SdkException failure) {
+        if (attempt == RETRIES_FOR_KEY || !isTransient(failure)) {
+          LOG.warn(
+              "The key of the DynamoDB table '{}' is not compared with the declared one: {}",
+              settings.tableName(),
+              failure.getMessage());
+          return Optional.empty();
+        }
+      }
+      backOff(attempt);
     }
   }
 
@@ -121,19 +139,24 @@ final class BatchReader implements AutoCloseable {
       try {
         reads.add(queue.take());
         queue.drainTo(reads, settings.batchSize() - 1);
+        reads.forEach(read -> sending.accept(read.key()));
+        reads.get(0).metrics().readKeys.inc(reads.size());
         read(reads);
       } catch (Throwable failure) {
-        reads.forEach(read -> read.item().completeExceptionally(failure));
+        fail(reads, failure);
       }
     }
+  }
+
+  private static void fail(List<Read> reads, Throwable failure) {
+    reads.forEach(read -> read.item().completeExceptionally(failure));
   }
 
   private void read(List<Read> reads) throws InterruptedException {
     LookupMetrics metrics = reads.get(0).metrics();
     Map<ItemKey, Read> unread =
         reads.stream().collect(Collectors.toMap(Read::key, Function.identity()));
-    metrics.readKeys.inc(unread.size());
-    for (int attempt = 0; !unread.isEmpty(); attempt++) {
+    for (int attempt = 0; !unread.isEmpty() && !closed; attempt++) {
       int before = unread.size();
       SdkException refusal = null;
       try {
@@ -142,6 +165,10 @@ final class BatchReader implements AutoCloseable {
       } catch (SdkException failure) {
         if (RetryUtils.isThrottlingException(failure)) {
           metrics.throttles.inc();
+        }
+        if (isInvalid(failure)) {
+          isolate(List.copyOf(unread.values()), failure);
+          return;
         }
         if (!isTransient(failure)) {
           throw cannotRead(failure);
@@ -166,6 +193,34 @@ final class BatchReader implements AutoCloseable {
             refusal);
       }
       backOff(Math.max(0, attempt));
+    }
+  }
+
+  /**
+   * One key that DynamoDB does not take fails the whole request: reads half of the keys, then the
+   * other, down to that key. It has no item where only an unknown sort key let it come so far.
+   */
+  private void isolate(List<Read> reads, SdkException refusal) throws InterruptedException {
+    if (reads.size() == 1) {
+      Read lone = reads.get(0);
+      if (lone.key().fitsAnySortKey()) {
+        throw new LookupFailure(
+            String.format(
+                "the DynamoDB table '%s' in %s does not take the key %s",
+                settings.tableName(), settings.region(), lone.key()),
+            refusal);
+      }
+      lone.metrics().missingKeys.inc();
+      lone.item().complete(Optional.empty());
+      return;
+    }
+    int half = reads.size() / 2;
+    for (List<Read> part : List.of(reads.subList(0, half), reads.subList(half, reads.size()))) {
+      try {
+        read(part);
+      } catch (LookupFailure failure) {
+        fail(part, failure);
+      }
     }
   }
 
@@ -227,6 +282,13 @@ final class BatchReader implements AutoCloseable {
         unread.remove(missing).item().complete(Optional.empty());
       }
     }
+  }
+
+  /** Whether something in the request is wrong, such as a key. */
+  private static boolean isInvalid(SdkException failure) {
+    return failure instanceof AwsServiceException refused
+        && refused.awsErrorDetails() != null
+        && "ValidationException".equals(refused.awsErrorDetails().errorCode());
   }
 
   /** Whether another try may succeed: throttled, a fault of the service, or no connection. */

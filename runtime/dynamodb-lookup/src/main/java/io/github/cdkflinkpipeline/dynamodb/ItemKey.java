@@ -71,6 +71,11 @@ record ItemKey(Map<String, Comparable<?>> values) {
             });
   }
 
+  /** Whether it is short enough, whichever of its attributes the sort key is. */
+  boolean fitsAnySortKey() {
+    return values.size() == 1 || values.keySet().stream().allMatch(this::canExist);
+  }
+
   private static boolean isLength(int length, int maxLength) {
     return length > 0 && length <= maxLength;
   }

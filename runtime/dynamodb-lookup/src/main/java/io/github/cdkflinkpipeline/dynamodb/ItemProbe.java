@@ -51,7 +51,7 @@ final class ItemProbe implements Serializable {
     this.compared = List.copyOf(compared);
   }
 
-  void open(MetricGroup group) {
+  void open(MetricGroup group) throws InterruptedException {
     keys = new KeyReader(columns, key, compared);
     decoder = new ItemDecoder(columns, settings.tableName(), key);
     given = new RowData.FieldGetter[compared.size()];
@@ -76,7 +76,7 @@ final class ItemProbe implements Serializable {
                 keys.checkAgainst(actual, settings.tableName());
                 sortKey = actual.sortKey();
               });
-    } catch (LookupFailure failure) {
+    } catch (LookupFailure | InterruptedException failure) {
       close();
       throw failure;
     }

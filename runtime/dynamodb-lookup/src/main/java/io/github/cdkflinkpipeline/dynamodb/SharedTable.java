@@ -3,12 +3,14 @@ package io.github.cdkflinkpipeline.dynamodb;
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
+import com.github.benmanes.caffeine.cache.Ticker;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 
 /**
@@ -22,15 +24,23 @@ final class SharedTable {
 
   private static final long FOR_EVER = Duration.ofDays(36500).toNanos();
 
+  /** How long a question for the key that failed stands for those of other subtasks. */
+  private static final long FAILED_QUESTION = Duration.ofMinutes(1).toNanos();
+
+  private final Ticker clock;
   private final BatchReader reader;
   private final AsyncCache<ItemKey, Remembered> cache;
+
+  /** Null until it was asked for. */
   private Optional<TableKey> key;
+
+  private long keyAskedAt;
   private int users;
 
   /**
    * @param item empty where there is none
    * @param failure why the read failed, or null; Caffeine would log what fails, so to it none does
-   * @param readAt of {@code System.nanoTime}
+   * @param readAt of the clock
    */
   private record Remembered(
       Optional<Map<String, AttributeValue>> item, Throwable failure, long readAt) {
@@ -43,16 +53,26 @@ final class SharedTable {
     }
   }
 
-  private SharedTable(LookupSettings settings) {
-    reader = new BatchReader(settings);
-    cache = cache(settings.cache());
+  /**
+   * One that is not shared.
+   *
+   * @param clock what tells the age of an entry
+   */
+  SharedTable(LookupSettings settings, Ticker clock) {
+    this.clock = clock;
+    cache = cache(settings.cache(), clock);
+    // A read that is sent may miss what is written from now on: who asks later needs another.
+    Consumer<ItemKey> sending =
+        settings.consistentRead() && settings.cache() == null ? cache.asMap()::remove : key -> {};
+    reader = new BatchReader(settings, sending);
   }
 
   static SharedTable acquire(LookupSettings settings) {
     return TABLES.compute(
         settings,
         (same, existing) -> {
-          SharedTable table = existing == null ? new SharedTable(settings) : existing;
+          SharedTable table =
+              existing == null ? new SharedTable(settings, Ticker.systemTicker()) : existing;
           table.users++;
           return table;
         });
@@ -65,15 +85,23 @@ final class SharedTable {
           if (--table.users > 0) {
             return table;
           }
-          table.reader.close();
+          table.close();
           return null;
         });
   }
 
-  /** The key of the table, or none where DynamoDB does not tell it; asked for once. */
-  synchronized Optional<TableKey> key() {
-    if (key == null) {
+  void close() {
+    reader.close();
+  }
+
+  /**
+   * The key of the table, or none where DynamoDB does not tell it. An answer stands for all
+   * subtasks, a failure for those that start at the same time.
+   */
+  synchronized Optional<TableKey> key() throws InterruptedException {
+    if (key == null || (key.isEmpty() && clock.read() - keyAskedAt >= FAILED_QUESTION)) {
       key = reader.tableKey();
+      keyAskedAt = clock.read();
     }
     return key;
   }
@@ -109,12 +137,12 @@ final class SharedTable {
   }
 
   private CompletableFuture<Remembered> read(ItemKey key, LookupMetrics metrics) {
-    long start = System.nanoTime();
+    long start = clock.read();
     return reader
         .read(key, metrics)
         .handle(
             (item, failure) -> {
-              long now = System.nanoTime();
+              long now = clock.read();
               metrics.latestLoadTime = (now - start) / 1_000_000;
               (failure == null ? metrics.loads : metrics.loadFailures).inc();
               return new Remembered(item, failure, now);
@@ -122,8 +150,9 @@ final class SharedTable {
   }
 
   /** Without a cache, only the reads on their way are known. A read that failed is forgotten. */
-  private static AsyncCache<ItemKey, Remembered> cache(LookupSettings.Cache settings) {
-    Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(Runnable::run);
+  private static AsyncCache<ItemKey, Remembered> cache(
+      LookupSettings.Cache settings, Ticker clock) {
+    Caffeine<Object, Object> builder = Caffeine.newBuilder().executor(Runnable::run).ticker(clock);
     if (settings == null) {
       return builder.maximumSize(0).buildAsync();
     }
@@ -138,24 +167,24 @@ final class SharedTable {
 
     @Override
     public long expireAfterCreate(ItemKey key, Remembered entry, long now) {
-      return left(entry);
+      return left(entry, now);
     }
 
     @Override
     public long expireAfterUpdate(ItemKey key, Remembered entry, long now, long left) {
-      return left(entry);
+      return left(entry, now);
     }
 
     @Override
     public long expireAfterRead(ItemKey key, Remembered entry, long now, long left) {
-      return left(entry);
+      return left(entry, now);
     }
 
-    private long left(Remembered entry) {
+    private long left(Remembered entry, long now) {
       if (entry.failure() != null) {
         return 0;
       }
-      long age = System.nanoTime() - entry.readAt();
+      long age = now - entry.readAt();
       Duration afterWrite =
           entry.item().isPresent()
               ? settings.expireAfterWrite()

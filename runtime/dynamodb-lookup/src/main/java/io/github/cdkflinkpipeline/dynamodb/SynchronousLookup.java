@@ -19,7 +19,7 @@ public final class SynchronousLookup extends LookupFunction {
   }
 
   @Override
-  public void open(FunctionContext context) {
+  public void open(FunctionContext context) throws InterruptedException {
     probe.open(context.getMetricGroup());
   }
 

@@ -41,7 +41,7 @@ class CredentialChainIT {
 
     private Program() {}
 
-    public static void main(String[] arguments) throws IOException {
+    public static void main(String[] arguments) throws Exception {
       RowType columns =
           (RowType)
               DataTypes.ROW(

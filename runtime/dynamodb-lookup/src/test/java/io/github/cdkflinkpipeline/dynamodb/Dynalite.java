@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -63,8 +64,14 @@ final class Dynalite implements AutoCloseable {
   /** Questions for the key of a table. */
   final AtomicInteger descriptions = new AtomicInteger();
 
-  /** Whether the proxy denies such questions. */
-  volatile boolean descriptionsDenied;
+  /** The types of error with which the proxy refuses such questions, one after the other. */
+  final Queue<String> descriptionRefusals = new ConcurrentLinkedQueue<>();
+
+  /** Until when the proxy holds answers to reads back; not at all unless set. */
+  volatile CountDownLatch gate = new CountDownLatch(0);
+
+  /** Answers to reads that came to the gate. */
+  final AtomicInteger answers = new AtomicInteger();
 
   /** How long the proxy takes for an answer. */
   volatile int delayMillis;
@@ -186,7 +193,9 @@ final class Dynalite implements AutoCloseable {
     accessKeys.clear();
     delayMillis = 0;
     refusal = null;
-    descriptionsDenied = false;
+    descriptionRefusals.clear();
+    gate = new CountDownLatch(0);
+    answers.set(0);
   }
 
   private void pass(HttpExchange exchange) throws IOException {
@@ -198,8 +207,9 @@ final class Dynalite implements AutoCloseable {
       }
       if (exchange.getRequestHeaders().getFirst("X-Amz-Target").endsWith(".DescribeTable")) {
         descriptions.incrementAndGet();
-        if (descriptionsDenied) {
-          refuse(exchange, "AccessDeniedException");
+        String denial = descriptionRefusals.poll();
+        if (denial != null) {
+          refuse(exchange, denial);
           return;
         }
         var description = ask(exchange, body);
@@ -241,6 +251,8 @@ final class Dynalite implements AutoCloseable {
                 "\"UnprocessedKeys\":"
                     + Matcher.quoteReplacement(items.substring(0, items.length() - 1)));
       }
+      answers.incrementAndGet();
+      gate.await();
       answer(exchange, response.statusCode(), answer);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
@@ -266,7 +278,7 @@ final class Dynalite implements AutoCloseable {
   private static void refuse(HttpExchange exchange, String type) throws IOException {
     answer(
         exchange,
-        400,
+        type.equals("InternalServerError") ? 500 : 400,
         "{\"__type\":\"com.amazonaws.dynamodb.v20120810#" + type + "\",\"message\":\"no\"}");
   }
 

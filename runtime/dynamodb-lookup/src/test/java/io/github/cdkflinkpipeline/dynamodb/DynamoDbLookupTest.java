@@ -156,6 +156,26 @@ class DynamoDbLookupTest {
                 + " '1' AND o.id = i AND o.status = 'open'"));
   }
 
+  /** Not even where the lookup is not told which of the two columns is the sort key. */
+  @Test
+  void aSortKeyThatIsTooLongHasNoItem() throws Exception {
+    dynamo.descriptionRefusals.add("AccessDeniedException");
+    dimension(
+        "orders",
+        "orders",
+        "id STRING, line STRING, status STRING, PRIMARY KEY (id, line) NOT ENFORCED",
+        "");
+    events(
+        "i, n, l, m",
+        "('a', 1, '1', 1), ('a', 1, 'x', 1025), ('x', 2048, '1', 1), ('a', 1, '1', 1)");
+    assertEquals(
+        List.of("+I[open]", "+I[null]", "+I[null]", "+I[open]"),
+        rows(
+            "SELECT status FROM (SELECT REPEAT(i, n) AS i, REPEAT(l, m) AS l, p FROM events) AS e"
+                + " LEFT JOIN orders FOR SYSTEM_TIME AS OF p AS o ON o.id = e.i AND o.line = e.l"));
+    assertEquals(1, dynamo.descriptions.get());
+  }
+
   /** Joined with each user by keys that equal its id and are written in another way. */
   @Test
   void numbersAreKeysHoweverTheyAreWritten() throws Exception {
@@ -213,7 +233,12 @@ class DynamoDbLookupTest {
           {"flag", "CHAR_LENGTH(k) = 1", "CHAR_LENGTH(k) = 2"},
           {"money", "CAST(12.5 AS DECIMAL(9, 2))", "CAST(12.51 AS DECIMAL(9, 2))"},
           {"bytes", "ENCODE(k, 'UTF-8')", "ENCODE(k || 'x', 'UTF-8')"},
-          {"moment", "TO_TIMESTAMP_LTZ(1796041800500, 3)", "TO_TIMESTAMP_LTZ(1796041800501, 3)"},
+          // Not of literals: the planner cannot tell the bounds of a TIMESTAMP_LTZ that is one.
+          {
+            "moment",
+            "TO_TIMESTAMP_LTZ(1796041800499 + CHAR_LENGTH(k), 3)",
+            "TO_TIMESTAMP_LTZ(1796041800500 + CHAR_LENGTH(k), 3)"
+          },
         }) {
       for (int index = 1; index < 3; index++) {
         // Out of the row, so that the planner takes it for no constant.
@@ -385,7 +410,7 @@ class DynamoDbLookupTest {
 
   @Test
   void saysWhatIsWrongWithTheCredentials() {
-    dynamo.descriptionsDenied = true;
+    dynamo.descriptionRefusals.add("AccessDeniedException");
     dynamo.refusal = "UnrecognizedClientException";
     dimension("users", "users", USER_COLUMNS, "");
     events("k", "(1)");

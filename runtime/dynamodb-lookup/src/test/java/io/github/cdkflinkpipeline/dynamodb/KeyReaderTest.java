@@ -1,7 +1,9 @@
 package io.github.cdkflinkpipeline.dynamodb;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
 import java.util.Arrays;
@@ -94,6 +96,15 @@ class KeyReaderTest {
     ItemKey key = read(DataTypes.STRING(), StringData.fromString("x".repeat(1025)));
     assertEquals(true, key.canExist("another"));
     assertEquals(false, key.canExist("k0"));
+  }
+
+  @Test
+  void whereTheSortKeyIsUnknownEitherMayBeTooLong() {
+    String longest = "x".repeat(1024);
+    assertTrue(new ItemKey(Map.of("a", longest, "b", longest)).fitsAnySortKey());
+    assertFalse(new ItemKey(Map.of("a", longest + "x", "b", "1")).fitsAnySortKey());
+    assertFalse(new ItemKey(Map.of("a", "1", "b", longest + "x")).fitsAnySortKey());
+    assertTrue(new ItemKey(Map.of("a", longest + "x")).fitsAnySortKey());
   }
 
   @Test

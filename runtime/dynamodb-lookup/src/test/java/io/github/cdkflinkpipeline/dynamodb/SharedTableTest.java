@@ -10,12 +10,15 @@ import java.math.BigDecimal;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -32,6 +35,7 @@ class SharedTableTest {
 
   private static Dynalite dynamo;
 
+  private final AtomicLong time = new AtomicLong();
   private final CollectedMetrics collected = new CollectedMetrics();
   private final LookupMetrics metrics = new LookupMetrics(collected);
 
@@ -83,8 +87,12 @@ class SharedTableTest {
 
   private static LookupFailure failure(CompletableFuture<?> probe) {
     Throwable failure =
-        assertThrows(ExecutionException.class, () -> probe.get(2, TimeUnit.SECONDS)).getCause();
+        assertThrows(ExecutionException.class, () -> probe.get(1, TimeUnit.MINUTES)).getCause();
     return assertInstanceOf(LookupFailure.class, failure);
+  }
+
+  private void pass(Duration duration) {
+    time.addAndGet(duration.toNanos());
   }
 
   private boolean exists(SharedTable table, String id) {
@@ -92,11 +100,13 @@ class SharedTableTest {
   }
 
   @Test
-  void aMissingKeyHasAnExpiryOfItsOwn() throws Exception {
-    LookupSettings settings =
-        settings(
-            new LookupSettings.Cache(100L, Duration.ofMinutes(30), null, Duration.ofMillis(500)));
-    SharedTable table = SharedTable.acquire(settings);
+  void aMissingKeyHasAnExpiryOfItsOwn() {
+    SharedTable table =
+        new SharedTable(
+            settings(
+                new LookupSettings.Cache(
+                    100L, Duration.ofMinutes(30), null, Duration.ofMinutes(1))),
+            time::get);
     try {
       for (int round = 0; round < 3; round++) {
         assertTrue(exists(table, "1"));
@@ -106,12 +116,17 @@ class SharedTableTest {
       assertEquals(4, metrics.cacheHits.getCount());
       assertEquals(1L, collected.value("dynamodbLookup.missingKeys"));
       dynamo.put("users", Map.of("id", AttributeValue.fromN("77")));
-      Thread.sleep(600);
+      pass(Duration.ofSeconds(59));
+      assertEquals(false, exists(table, "77"));
+      pass(Duration.ofSeconds(2));
       assertTrue(exists(table, "77"));
       assertTrue(exists(table, "1"));
       assertEquals(Map.of("1", 1, "77", 2), dynamo.reads);
+      pass(Duration.ofMinutes(29));
+      assertTrue(exists(table, "1"));
+      assertEquals(Map.of("1", 2, "77", 2), dynamo.reads);
     } finally {
-      SharedTable.release(settings);
+      table.close();
     }
   }
 
@@ -132,27 +147,28 @@ class SharedTableTest {
   }
 
   @Test
-  void useDoesNotProlongTheBoundByAge() throws Exception {
-    LookupSettings settings =
-        settings(
-            new LookupSettings.Cache(
-                null, Duration.ofMillis(900), Duration.ofMillis(600), Duration.ofMillis(900)));
-    SharedTable table = SharedTable.acquire(settings);
+  void useDoesNotProlongTheBoundByAge() {
+    SharedTable table =
+        new SharedTable(
+            settings(
+                new LookupSettings.Cache(
+                    null, Duration.ofMinutes(9), Duration.ofMinutes(6), Duration.ofMinutes(9))),
+            time::get);
     try {
       exists(table, "3");
-      Thread.sleep(400);
+      pass(Duration.ofMinutes(5));
       exists(table, "3");
-      Thread.sleep(300);
+      pass(Duration.ofMinutes(3));
       exists(table, "3");
       assertEquals(Map.of("3", 1), dynamo.reads);
-      Thread.sleep(300);
+      pass(Duration.ofMinutes(2));
       exists(table, "3");
       assertEquals(Map.of("3", 2), dynamo.reads);
-      Thread.sleep(700);
+      pass(Duration.ofMinutes(7));
       exists(table, "3");
       assertEquals(Map.of("3", 3), dynamo.reads);
     } finally {
-      SharedTable.release(settings);
+      table.close();
     }
   }
 
@@ -360,7 +376,7 @@ class SharedTableTest {
   }
 
   @Test
-  void asksForTheKeyOnceAndDoesWithoutIt() {
+  void asksForTheKeyOnce() throws Exception {
     LookupSettings settings = settings(null);
     SharedTable table = SharedTable.acquire(settings);
     try {
@@ -371,13 +387,183 @@ class SharedTableTest {
     } finally {
       SharedTable.release(settings);
     }
-    dynamo.descriptionsDenied = true;
-    SharedTable denied = SharedTable.acquire(settings);
+  }
+
+  @Test
+  void doesWithoutTheKeyUntilItIsTold() throws Exception {
+    SharedTable table = new SharedTable(settings(null), time::get);
     try {
-      assertEquals(Optional.empty(), denied.key());
-      assertTrue(exists(denied, "7"));
+      dynamo.descriptionRefusals.add("AccessDeniedException");
+      assertEquals(Optional.empty(), table.key());
+      assertTrue(exists(table, "7"));
+      pass(Duration.ofSeconds(59));
+      assertEquals(Optional.empty(), table.key());
+      assertEquals(1, dynamo.descriptions.get());
+      pass(Duration.ofSeconds(2));
+      assertTrue(table.key().isPresent());
+      pass(Duration.ofHours(1));
+      assertTrue(table.key().isPresent());
+      assertEquals(2, dynamo.descriptions.get());
     } finally {
-      SharedTable.release(settings);
+      table.close();
+    }
+  }
+
+  @Test
+  void asksForTheKeyAgainWhereDynamoDbIsBusy() throws Exception {
+    SharedTable table = new SharedTable(settings(0), time::get);
+    try {
+      dynamo.descriptionRefusals.addAll(
+          List.of("ThrottlingException", "InternalServerError", "ThrottlingException"));
+      assertTrue(table.key().isPresent());
+      assertEquals(4, dynamo.descriptions.get());
+    } finally {
+      table.close();
+    }
+  }
+
+  @Test
+  void startsWhereDynamoDbStaysBusy() throws Exception {
+    SharedTable table = new SharedTable(settings(1000), time::get);
+    try {
+      dynamo.descriptionRefusals.addAll(Collections.nCopies(5, "InternalServerError"));
+      assertEquals(Optional.empty(), table.key());
+      assertEquals(4, dynamo.descriptions.get());
+    } finally {
+      table.close();
+    }
+  }
+
+  @Test
+  void aTaskThatIsCancelledLeavesTheQuestionToOthers() throws Exception {
+    SharedTable table = new SharedTable(settings(null), time::get);
+    try {
+      Thread.currentThread().interrupt();
+      assertThrows(InterruptedException.class, table::key);
+      assertTrue(Thread.interrupted());
+      assertTrue(table.key().isPresent());
+    } finally {
+      table.close();
+    }
+  }
+
+  /** Sends a read of each of the keys on its own, and waits until the proxy holds all answers. */
+  private List<CompletableFuture<?>> hold(SharedTable table, ItemKey... keys) throws Exception {
+    dynamo.gate = new CountDownLatch(1);
+    List<CompletableFuture<?>> probes = new ArrayList<>();
+    for (ItemKey key : keys) {
+      probes.add(table.get(key, metrics));
+      while (dynamo.answers.get() < probes.size()) {
+        Thread.sleep(10);
+      }
+    }
+    return probes;
+  }
+
+  private static LookupSettings consistent(LookupSettings.Cache cache) {
+    return new LookupSettings(
+        "users", "eu-west-1", URI.create(dynamo.endpoint()), true, 100, 3, cache);
+  }
+
+  @Test
+  void aConsistentReadSeesWhatWasWrittenAfterAnotherWasSent() throws Exception {
+    SharedTable table = new SharedTable(consistent(null), time::get);
+    try {
+      CompletableFuture<?> before = hold(table, key("55")).get(0);
+      dynamo.put("users", Map.of("id", AttributeValue.fromN("55")));
+      CompletableFuture<?> after = table.get(key("55"), metrics);
+      dynamo.gate.countDown();
+      assertEquals(Optional.empty(), before.join());
+      assertTrue(((Optional<?>) after.join()).isPresent());
+      assertEquals(0, metrics.mergedProbes.getCount());
+    } finally {
+      table.close();
+    }
+  }
+
+  /** And no batch holds a key twice: DynamoDB would refuse it. */
+  @Test
+  void consistentReadsThatAreNotSentYetAreOne() throws Exception {
+    SharedTable table = new SharedTable(consistent(null), time::get);
+    try {
+      List<CompletableFuture<?>> held = hold(table, key("0"), key("1"), key("2"), key("3"));
+      List<CompletableFuture<?>> waiting = ask(table, 6, 3);
+      dynamo.gate.countDown();
+      join(held);
+      join(waiting);
+      assertEquals(Map.of("0", 2, "1", 2, "2", 2, "3", 2, "4", 1, "5", 1), dynamo.reads);
+      assertEquals(12, metrics.mergedProbes.getCount());
+    } finally {
+      table.close();
+    }
+  }
+
+  /** What is cached is as old as the cache allows, so a second read would be for nothing. */
+  @Test
+  void aReadForTheCacheIsSharedHoweverConsistent() throws Exception {
+    SharedTable table =
+        new SharedTable(
+            consistent(new LookupSettings.Cache(100L, Duration.ofMinutes(1), null, null)),
+            time::get);
+    try {
+      CompletableFuture<?> first = hold(table, key("4")).get(0);
+      CompletableFuture<?> second = table.get(key("4"), metrics);
+      dynamo.gate.countDown();
+      assertEquals(first.join(), second.join());
+      assertEquals(Map.of("4", 1), dynamo.reads);
+    } finally {
+      table.close();
+    }
+  }
+
+  @Test
+  void aKeyThatDynamoDbDoesNotTakeFailsNoOther() throws Exception {
+    SharedTable table = new SharedTable(settings(null), time::get);
+    ItemKey text = new ItemKey(Map.of("id", "text"));
+    try {
+      hold(table, key("0"), key("1"), key("2"), key("3"));
+      List<CompletableFuture<?>> others = new ArrayList<>(ask(table, 8, 1).subList(4, 8));
+      CompletableFuture<?> refused = table.get(text, metrics);
+      others.addAll(IntStream.of(8, 9).mapToObj(id -> table.get(key("" + id), metrics)).toList());
+      dynamo.gate.countDown();
+      join(others);
+      for (CompletableFuture<?> other : others) {
+        assertTrue(((Optional<?>) other.join()).isPresent());
+      }
+      assertEquals(
+          "the DynamoDB table 'users' in eu-west-1 does not take the key {id=text}",
+          failure(refused).getMessage());
+      assertEquals(11, metrics.readKeys.getCount());
+    } finally {
+      table.close();
+    }
+  }
+
+  @Test
+  void aSortKeyThatIsTooLongHasNoItem() throws Exception {
+    dynamo.createTable("lines", ScalarAttributeType.S, "id", "line");
+    dynamo.put("lines", Map.of("id", AttributeValue.fromS("a"), "line", AttributeValue.fromS("1")));
+    SharedTable table =
+        new SharedTable(
+            new LookupSettings(
+                "lines", "eu-west-1", URI.create(dynamo.endpoint()), false, 100, 3, null),
+            time::get);
+    ItemKey there = new ItemKey(Map.of("id", "a", "line", "1"));
+    ItemKey tooLong = new ItemKey(Map.of("id", "a", "line", "x".repeat(1025)));
+    try {
+      ItemKey[] busy =
+          IntStream.range(0, 4)
+              .mapToObj(id -> new ItemKey(Map.of("id", "b", "line", "" + id)))
+              .toArray(ItemKey[]::new);
+      hold(table, busy);
+      CompletableFuture<?> found = table.get(there, metrics);
+      CompletableFuture<?> missing = table.get(tooLong, metrics);
+      dynamo.gate.countDown();
+      assertTrue(((Optional<?>) found.join()).isPresent());
+      assertEquals(Optional.empty(), missing.join());
+      assertEquals(5L, collected.value("dynamodbLookup.missingKeys"));
+    } finally {
+      table.close();
     }
   }
 

@@ -5,10 +5,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.table.api.ValidationException;
 import org.apache.flink.table.connector.ChangelogMode;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.LogicalTypeFamily;
 import org.apache.flink.types.RowKind;
 
 /**
@@ -37,6 +40,8 @@ final class FactoryRules {
           "sink.requests.max-buffered",
           "sink.flush-buffer.size",
           "sink.flush-buffer.timeout");
+
+  private static final String DYNAMODB_LOOKUP = "dynamodb-lookup";
 
   private static final Pattern SYSTEM_TIME_INDEX =
       Pattern.compile(
@@ -106,6 +111,63 @@ final class FactoryRules {
     String number = options.get("scan.partition.num");
     if (connector.equals("jdbc") && number != null && Integer.parseInt(number.strip()) < 1) {
       throw new IllegalArgumentException("Batch number must be positive: 'scan.partition.num'");
+    }
+  }
+
+  /** Checks of the key of a table that is asked for single keys. */
+  static void checkLookupKey(String connector, LookupColumns columns) {
+    if (!connector.equals(DYNAMODB_LOOKUP)) {
+      return;
+    }
+    List<String> key = columns.key();
+    if (key.isEmpty()) {
+      throw new ValidationException(
+          "a 'dynamodb-lookup' table must declare the key of the DynamoDB table:"
+              + " PRIMARY KEY (...) NOT ENFORCED");
+    }
+    if (key.size() > 2) {
+      throw new ValidationException(
+          "PRIMARY KEY must be the partition key of the DynamoDB table, and its sort key where it"
+              + " has one, got "
+              + String.join(", ", key));
+    }
+    for (String name : key) {
+      LogicalType type = columns.type(name);
+      if (!type.isAnyOf(
+          LogicalTypeFamily.CHARACTER_STRING,
+          LogicalTypeFamily.NUMERIC,
+          LogicalTypeFamily.BINARY_STRING)) {
+        throw new ValidationException(
+            String.format(
+                "key column '%s' must be of text, a number or bytes, as DynamoDB keys are, got %s",
+                name, type.asSummaryString()));
+      }
+    }
+  }
+
+  /** Checks that a lookup makes when a join tells what it compares. */
+  static void checkLookupRuntime(
+      String connector, Map<String, String> options, LookupColumns columns, List<String> compared) {
+    if (!connector.equals(DYNAMODB_LOOKUP)) {
+      return;
+    }
+    String table = options.get("table-name");
+    if (!Set.copyOf(compared).containsAll(columns.key())) {
+      throw new ValidationException(
+          String.format(
+              "a join with the DynamoDB table '%s' must compare its whole key, %s, got %s: it reads"
+                  + " by key and never scans",
+              table, String.join(", ", columns.key()), String.join(", ", compared)));
+    }
+    for (String name : compared) {
+      LogicalType type = columns.type(name);
+      if (!type.getChildren().isEmpty()) {
+        throw new ValidationException(
+            String.format(
+                "a join with the DynamoDB table '%s' must compare columns of text, numbers, bytes,"
+                    + " booleans and times alone, got '%s' of type %s: compare it after the join",
+                table, name, type.asSummaryString()));
+      }
     }
   }
 

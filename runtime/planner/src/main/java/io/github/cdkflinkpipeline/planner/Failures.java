@@ -1,7 +1,10 @@
 package io.github.cdkflinkpipeline.planner;
 
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.runtime.checkpoint.CheckpointCoordinator;
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
 
 /** Makes one sentence of a chain of exceptions. */
 final class Failures {
@@ -14,7 +17,25 @@ final class Failures {
           "\\s+(Table options are|Supported options|Was expecting( one of)?):\\s.*",
           Pattern.DOTALL);
 
+  /** The methods by which Flink takes state back, of a job and in a task, by their classes. */
+  private static final Map<String, String> RESTORES =
+      Map.of(
+          CheckpointCoordinator.class.getName(), "restoreSavepoint",
+          StreamTask.class.getName(), "restoreInternal");
+
   private Failures() {}
+
+  /** Whether a job failed before its tasks had their state back. */
+  static boolean whileRestoring(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      for (StackTraceElement frame : cause.getStackTrace()) {
+        if (frame.getMethodName().equals(RESTORES.get(frame.getClassName()))) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
 
   static Throwable root(Throwable failure) {
     Throwable root = failure;

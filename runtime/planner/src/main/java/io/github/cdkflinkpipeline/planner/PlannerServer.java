@@ -91,7 +91,10 @@ public final class PlannerServer {
     } catch (Throwable failure) {
       // Nobody else would answer: the caller would wait for ever.
       failure.printStackTrace();
-      List<String> operators = failure instanceof JobFailure job ? job.operators() : null;
+      List<String> operators =
+          failure instanceof JobFailure job && Failures.whileRestoring(job)
+              ? job.operators()
+              : null;
       return new Answer(id, null, null, Failures.rootMessage(failure), operators);
     }
   }

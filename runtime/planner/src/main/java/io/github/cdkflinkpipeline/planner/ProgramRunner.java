@@ -8,15 +8,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.client.JobExecutionException;
-import org.apache.flink.runtime.execution.ExecutionState;
-import org.apache.flink.runtime.executiongraph.AccessExecutionJobVertex;
-import org.apache.flink.runtime.executiongraph.AccessExecutionVertex;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.table.api.EnvironmentSettings;
@@ -28,8 +22,6 @@ import org.apache.flink.table.operations.command.SetOperation;
 
 /** Runs programs on Flink, one after the other, with the ends of their tables swapped. */
 final class ProgramRunner implements AutoCloseable {
-
-  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
 
   private final ConnectorCatalogue catalogue;
   private final RunCluster cluster = new RunCluster();
@@ -50,19 +42,21 @@ final class ProgramRunner implements AutoCloseable {
     RunTables tables = new RunTables(request.tables());
     try (URLClassLoader loader = new URLClassLoader(jars, ProgramRunner.class.getClassLoader())) {
       thread.setContextClassLoader(loader);
+      MiniCluster flink = cluster.get();
       RunExecutor executor =
           new RunExecutor(
-              cluster.get(),
+              flink,
               SavepointReader.find(request.restoreFrom()),
               request.operators(),
               loader.getURLs());
-      JobID job = submit(request, tables, executor, loader);
+      RunJob job = new RunJob(flink, submit(request, tables, executor, loader));
       try {
+        tables.checkNames();
         return follow(request, tables, job);
       } catch (JobExecutionException failure) {
         throw new JobFailure(failure, failed(job, failure, request, executor));
       } finally {
-        cancel(job);
+        job.cancel();
       }
     } finally {
       tables.forget();
@@ -80,6 +74,7 @@ final class ProgramRunner implements AutoCloseable {
     options.put("pipeline.auto-watermark-interval", "0");
     options.put("restart-strategy.type", "none");
     options.put("execution.target", RunExecutor.NAME);
+    options.putAll(RunJob.OPTIONS);
     Configuration configuration = Configuration.fromMap(options);
     StreamTableEnvironment environment =
         StreamTableEnvironment.create(
@@ -103,19 +98,11 @@ final class ProgramRunner implements AutoCloseable {
         ((TableEnvironmentInternal) environment).executeInternal(operation);
       }
     }
-    JobID job =
-        ((TableEnvironmentInternal) environment)
-            .executeInternal(writes)
-            .getJobClient()
-            .orElseThrow()
-            .getJobID();
-    try {
-      tables.checkNames();
-    } catch (IllegalArgumentException unknown) {
-      cancel(job);
-      throw unknown;
-    }
-    return job;
+    return ((TableEnvironmentInternal) environment)
+        .executeInternal(writes)
+        .getJobClient()
+        .orElseThrow()
+        .getJobID();
   }
 
   private static Operation parse(
@@ -137,16 +124,16 @@ final class ProgramRunner implements AutoCloseable {
     }
   }
 
-  private RunResult follow(RunRequest request, RunTables tables, JobID job) throws Exception {
-    MiniCluster flink = cluster.get();
+  private static RunResult follow(RunRequest request, RunTables tables, RunJob job)
+      throws Exception {
     for (int phase : tables.phases) {
       tables.begin(phase);
-      long deadline = System.nanoTime() + PATIENCE;
-      while (!running(job) || !tables.emitted(phase)) {
-        if (finished(job)) {
+      long deadline = System.nanoTime() + RunJob.PATIENCE;
+      while (!job.running() || !tables.emitted(phase)) {
+        if (job.finished()) {
           return new RunResult(tables.written(), null, null);
         }
-        checkAlive(job);
+        job.checkAlive();
         if (System.nanoTime() > deadline) {
           throw new IllegalStateException(
               "phase " + phase + " has not come to its end within 60 seconds");
@@ -154,70 +141,25 @@ final class ProgramRunner implements AutoCloseable {
         Thread.sleep(2);
       }
       // Its barrier follows the rows: once it is complete they have reached the sinks.
-      try {
-        flink.triggerCheckpoint(job).get(60, TimeUnit.SECONDS);
-      } catch (Exception failure) {
-        if (finished(job)) {
-          return new RunResult(tables.written(), null, null);
-        }
-        checkAlive(job);
-        throw failure;
+      if (job.checkpoint().isEmpty()) {
+        return new RunResult(tables.written(), null, null);
       }
     }
     String savepoint = null;
     List<HeldState> states = null;
     if (request.savepointDirectory() != null) {
-      savepoint =
-          flink
-              .stopWithSavepoint(
-                  job, request.savepointDirectory(), false, SavepointFormatType.CANONICAL)
-              .get(60, TimeUnit.SECONDS);
-      states = SavepointReader.read(savepoint, request.operators());
+      savepoint = job.savepoint(request.savepointDirectory()).orElse(null);
+      states = savepoint == null ? null : SavepointReader.read(savepoint, request.operators());
     } else if (request.endOfInput()) {
       tables.end();
-      flink
-          .requestJobResult(job)
-          .get(60, TimeUnit.SECONDS)
-          .toJobExecutionResult(ProgramRunner.class.getClassLoader());
+      job.waitForEnd();
     }
     return new RunResult(tables.written(), savepoint, states);
   }
 
-  /** Whether the job has ended by itself: given rows keep it alive, values in the script do not. */
-  private boolean finished(JobID job) throws Exception {
-    return cluster.get().getJobStatus(job).get() == JobStatus.FINISHED;
-  }
-
-  private boolean running(JobID job) throws Exception {
-    if (cluster.get().getJobStatus(job).get() != JobStatus.RUNNING) {
-      return false;
-    }
-    for (AccessExecutionVertex vertex :
-        cluster.get().getExecutionGraph(job).get().getAllExecutionVertices()) {
-      if (vertex.getExecutionState() != ExecutionState.RUNNING
-          && vertex.getExecutionState() != ExecutionState.FINISHED) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Throws the reason of a job that has failed. */
-  private void checkAlive(JobID job) throws Exception {
-    JobStatus status = cluster.get().getJobStatus(job).get();
-    if (status == JobStatus.FAILING || status.isGloballyTerminalState()) {
-      cluster
-          .get()
-          .requestJobResult(job)
-          .get(60, TimeUnit.SECONDS)
-          .toJobExecutionResult(ProgramRunner.class.getClassLoader());
-      throw new IllegalStateException("the job has ended as " + status);
-    }
-  }
-
   /** Where Flink names no operator, it is one of those that run in the task that failed first. */
-  private List<String> failed(
-      JobID job, Throwable failure, RunRequest request, RunExecutor executor) throws Exception {
+  private static List<String> failed(
+      RunJob job, Throwable failure, RunRequest request, RunExecutor executor) {
     Map<String, String> names = SavepointReader.namesByHash(request.operators());
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       String message = String.valueOf(cause.getMessage());
@@ -230,23 +172,8 @@ final class ProgramRunner implements AutoCloseable {
         return told;
       }
     }
-    List<String> result = new ArrayList<>();
-    for (AccessExecutionJobVertex vertex :
-        cluster.get().getExecutionGraph(job).get().getVerticesTopologically()) {
-      if (vertex.getAggregateState() == ExecutionState.FAILED) {
-        result.addAll(executor.namedIn(vertex.getJobVertexId()));
-      }
-    }
-    return result;
-  }
-
-  private void cancel(JobID job) throws Exception {
-    while (cluster.get().getJobStatus(job).get() == JobStatus.INITIALIZING) {
-      Thread.sleep(2);
-    }
-    if (!cluster.get().getJobStatus(job).get().isGloballyTerminalState()) {
-      cluster.get().cancelJob(job);
-      cluster.get().requestJobResult(job).get(60, TimeUnit.SECONDS);
-    }
+    return job.failedVertices().stream()
+        .flatMap(vertex -> executor.namedIn(vertex.getJobVertexId()).stream())
+        .toList();
   }
 }

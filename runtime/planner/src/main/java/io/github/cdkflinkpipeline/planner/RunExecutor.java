@@ -4,7 +4,6 @@ import io.github.cdkflinkpipeline.planner.RunRequest.NamedOperator;
 import java.net.URL;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -95,16 +94,14 @@ final class RunExecutor implements PipelineExecutorServiceLoader, PipelineExecut
    * the ids that Flink would make.
    */
   private void name(StreamGraph graph) {
-    Map<String, Iterator<StreamNode>> byType = new HashMap<>();
     for (NamedOperator operator : operators) {
-      Iterator<StreamNode> nodes =
-          byType.computeIfAbsent(operator.type(), type -> nodesOfType(graph, type).iterator());
-      if (!nodes.hasNext()) {
+      List<StreamNode> nodes = nodesOfType(graph, operator.type());
+      if (nodes.size() < operator.place()) {
         throw new IllegalStateException(
             "with rows in the place of connectors the job has fewer operators of type "
                 + operator.type());
       }
-      graph.setTransformationUID(nodes.next().getId(), operator.id());
+      graph.setTransformationUID(nodes.get(operator.place() - 1).getId(), operator.id());
     }
   }
 

@@ -31,11 +31,12 @@ record RunRequest(
   }
 
   /**
-   * An operator: the first of its type in the list is the first of its type in the job.
+   * An operator.
    *
    * @param type as its name begins, such as {@code GroupAggregate}
+   * @param place among all of its type in the job, from 1: those that are given no id count too
    */
-  record NamedOperator(String type, String id) {}
+  record NamedOperator(String type, int place, String id) {}
 
   /**
    * A row of a table, as columns or as the text of a record that the table's format reads.

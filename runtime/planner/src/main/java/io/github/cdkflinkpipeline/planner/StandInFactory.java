@@ -50,7 +50,12 @@ final class StandInFactory implements DynamicTableSourceFactory, DynamicTableSin
     } else if (source.changes() != null) {
       changes = format.getChangelogMode();
     }
-    return StandInSource.of(identifier, source, changes, context.getCatalogTable().getOptions());
+    LookupColumns columns = LookupColumns.of(context.getCatalogTable().getResolvedSchema());
+    if (changes == null) {
+      FactoryRules.checkLookupKey(identifier, columns);
+    }
+    return StandInSource.of(
+        identifier, source, changes, columns, context.getCatalogTable().getOptions());
   }
 
   @Override

@@ -54,9 +54,10 @@ abstract class StandInSource implements DynamicTableSource {
       String identifier,
       ConnectorCatalogue.Source facts,
       ChangelogMode changes,
+      LookupColumns columns,
       Map<String, String> options) {
     if (changes == null) {
-      return new Lookup(identifier, facts, options);
+      return new Lookup(identifier, facts, columns, options);
     }
     return facts.lookup() == null
         ? new Scan(identifier, facts, changes, options)
@@ -131,12 +132,20 @@ abstract class StandInSource implements DynamicTableSource {
   private static final class Lookup extends StandInSource
       implements LookupTableSource, SupportsProjectionPushDown {
 
-    Lookup(String identifier, ConnectorCatalogue.Source facts, Map<String, String> options) {
+    private LookupColumns columns;
+
+    Lookup(
+        String identifier,
+        ConnectorCatalogue.Source facts,
+        LookupColumns columns,
+        Map<String, String> options) {
       super(identifier, facts, null, options);
+      this.columns = columns;
     }
 
     @Override
     public LookupRuntimeProvider getLookupRuntimeProvider(LookupContext context) {
+      FactoryRules.checkLookupRuntime(identifier, options, columns, columns.compared(context));
       return lookupProvider();
     }
 
@@ -146,11 +155,13 @@ abstract class StandInSource implements DynamicTableSource {
     }
 
     @Override
-    public void applyProjection(int[][] projectedFields, DataType producedDataType) {}
+    public void applyProjection(int[][] projectedFields, DataType producedDataType) {
+      columns = columns.projected(producedDataType);
+    }
 
     @Override
     public DynamicTableSource copy() {
-      return new Lookup(identifier, facts, options);
+      return new Lookup(identifier, facts, columns, options);
     }
   }
 

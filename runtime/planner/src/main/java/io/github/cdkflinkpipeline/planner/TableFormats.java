@@ -58,8 +58,13 @@ final class TableFormats {
     return helper().discoverEncodingFormat(SerializationFormatFactory.class, option);
   }
 
+  /** Avro is written in whole files by the file system alone, which has a format of that name. */
   private boolean ofWholeFiles(ConfigOption<String> format) {
-    return Set.of("parquet", "orc", "avro").contains(option(format.key()));
+    return switch (option(format.key())) {
+      case "parquet", "orc" -> true;
+      case "avro" -> "filesystem".equals(option("connector"));
+      default -> false;
+    };
   }
 
   private ConfigOption<String> valueFormat() {

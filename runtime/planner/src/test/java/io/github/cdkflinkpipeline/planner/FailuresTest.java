@@ -1,7 +1,10 @@
 package io.github.cdkflinkpipeline.planner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.apache.flink.streaming.runtime.tasks.StreamTask;
 import org.junit.jupiter.api.Test;
 
 class FailuresTest {
@@ -35,5 +38,21 @@ class FailuresTest {
             new IllegalArgumentException("Column 'x' not found"));
     assertEquals(3, Failures.line(failure));
     assertEquals(0, Failures.line(new IllegalStateException("no position")));
+  }
+
+  @Test
+  void aFailureOfTheRestoreIsToldFromALaterOne() {
+    Throwable refused = new IllegalStateException("must not be incompatible");
+    refused.setStackTrace(frame("restoreInternal"));
+    assertTrue(Failures.whileRestoring(new IllegalStateException("job failed", refused)));
+    Throwable later = new ArithmeticException("/ by zero");
+    later.setStackTrace(frame("invoke"));
+    assertFalse(Failures.whileRestoring(new IllegalStateException("job failed", later)));
+  }
+
+  private static StackTraceElement[] frame(String method) {
+    return new StackTraceElement[] {
+      new StackTraceElement(StreamTask.class.getName(), method, "StreamTask.java", 1)
+    };
   }
 }

@@ -143,12 +143,26 @@ class RunTablesTest {
             "lines",
             Map.of("format", "json"),
             "files",
-            Map.of("format", "parquet"))
+            Map.of("format", "parquet"),
+            "avro files",
+            Map.of("connector", "filesystem", "format", "avro"),
+            "avro records",
+            Map.of("connector", "kafka", "value.format", "avro"))
         .forEach(
             (name, options) ->
                 tables.sink(TestTable.context(name, columns, List.of(), options), null));
     assertEquals(
-        Map.of("rows", false, "lines", true, "files", false),
+        Map.of(
+            "rows",
+            false,
+            "lines",
+            true,
+            "files",
+            false,
+            "avro files",
+            false,
+            "avro records",
+            true),
         tables.written().entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().records())));
   }

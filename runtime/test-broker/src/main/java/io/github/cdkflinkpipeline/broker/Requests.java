@@ -29,16 +29,19 @@ final class Requests implements AutoCloseable {
 
   private final String bootstrapServers;
   private final Admin admin;
-  private final KafkaProducer<String, String> producer;
+  private KafkaProducer<String, String> producer;
 
   Requests(String bootstrapServers) {
     this.bootstrapServers = bootstrapServers;
     this.admin = Admin.create(Map.<String, Object>of("bootstrap.servers", bootstrapServers));
-    this.producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", bootstrapServers),
-            new StringSerializer(),
-            new StringSerializer());
+    this.producer = startProducer();
+  }
+
+  private KafkaProducer<String, String> startProducer() {
+    return new KafkaProducer<>(
+        Map.of("bootstrap.servers", bootstrapServers),
+        new StringSerializer(),
+        new StringSerializer());
   }
 
   Object answer(JsonNode request) throws Exception {
@@ -76,6 +79,9 @@ final class Requests implements AutoCloseable {
                 NewPartitions.increaseTo(request.get("partitions").asInt())))
         .all()
         .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    // It would not know of the new partitions for minutes.
+    producer.close();
+    producer = startProducer();
     return true;
   }
 

@@ -1,0 +1,44 @@
+import type { PipelineLock } from './lock-file';
+import { type StateVerdict, stateVerdict } from './lock-state';
+import { byId, stateful } from './placed-operators';
+
+/** What can be done about a job that would not start from its state, or with that of another operator. */
+export function lockAdvice(before: PipelineLock, after: PipelineLock, { verdict }: StateVerdict): string[] {
+  if (!loses(verdict)) {
+    return [];
+  }
+  const moved = operatorsMoved(before, after);
+  return [
+    moved
+      ? 'only ids moved: put the INSERTs back in their order, and new ones behind them'
+      : 'to keep the state: undo what changed the operators that are named here',
+    'to begin anew beside it: a new jobName, and a new prefix in checkpointing.storage; its sources begin at their start',
+    ...(!moved && restoresTheRest(before, after)
+      ? ['to let go of the state of those operators alone: allowNonRestoredState, for this one deployment']
+      : []),
+    'to let go of all state: upgradeMode STATELESS with a higher restartNonce, for this one deployment; its sources begin at their start',
+  ];
+}
+
+function loses(verdict: StateVerdict['verdict']): boolean {
+  return verdict === 'refused' || verdict === 'misplaced';
+}
+
+/** Whether what an operator kept belongs to one that has another id now. */
+function operatorsMoved(before: PipelineLock, after: PipelineLock): boolean {
+  const [old, now] = [byId(before), byId(after)];
+  return stateful(before).some(
+    ({ id, plan }) =>
+      plan !== undefined &&
+      now.get(id)?.plan !== plan &&
+      [...now.values()].some((other) => other.plan === plan && old.get(other.id)?.plan !== plan),
+  );
+}
+
+/** Whether Flink refuses nothing but state that no operator of the new job claims. */
+function restoresTheRest(before: PipelineLock, after: PipelineLock): boolean {
+  const now = byId(after);
+  const claimed = before.vertices.map((vertex) => ({ ...vertex, operators: vertex.operators.filter(({ id }) => now.has(id)) }));
+  const gone = stateful(before).some(({ id }) => !now.has(id));
+  return gone && !loses(stateVerdict({ ...before, vertices: claimed }, after).verdict);
+}

@@ -1,0 +1,98 @@
+import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, enclosed, isName, isSymbol, isWord, split } from './sql-tokens';
+import { wordsOf } from './words-of';
+
+/** A column as a condition names it. */
+export interface ColumnReference {
+  /** `U` of `u.amount`, in capital letters. */
+  readonly side?: string;
+  readonly column: string;
+}
+
+/** Words of a condition that name no column. */
+const NO_COLUMN =
+  /^(AND|OR|NOT|IN|IS|LIKE|SIMILAR|ESCAPE|BETWEEN|SYMMETRIC|ASYMMETRIC|NULL|TRUE|FALSE|UNKNOWN|ON|USING|AS|TO|CASE|WHEN|THEN|ELSE|END|ANY|SOME|ALL|INTERVAL|(SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)S?|TIMESTAMP|TIMESTAMP_LTZ|DATE|TIME|CURRENT_TIMESTAMP|CURRENT_ROW_TIMESTAMP|CURRENT_DATE|CURRENT_TIME|LOCALTIME|LOCALTIMESTAMP)$/;
+/** A distance in time, and the columns of a window function. */
+const TIME_BOUNDS = /^(INTERVAL|WINDOW_START|WINDOW_END)$/;
+/** What makes of a null something else, or says nothing of one row. */
+const KEEPS_NULLS = /^(OR|CASE|ALL|EXISTS)$/;
+
+/**
+ * The conditions of a WHERE or ON that must all hold, without those words.
+ *
+ * @param clause from WHERE or ON on; after USING there is none
+ */
+export function conjuncts(clause: SqlToken[]): SqlToken[][] {
+  const tokens = isWord(clause[0], 'WHERE', 'ON') ? clause.slice(1) : clause;
+  if (tokens.length === 0 || isWord(clause[0], 'USING')) {
+    return [];
+  }
+  const [inner] = enclosed(tokens);
+  if (isSymbol(tokens[0], '(') && inner!.length === tokens.length - 2 && !isWord(inner![0], 'SELECT', 'WITH')) {
+    return conjuncts(inner!);
+  }
+  if (split(tokens, (token) => isWord(token, 'OR')).length > 1) {
+    return [tokens];
+  }
+  let ofBetween = false;
+  let cases = 0;
+  const pieces = split(tokens, (token) => {
+    cases += isWord(token, 'CASE') ? 1 : isWord(token, 'END') ? -1 : 0;
+    const joins = isWord(token, 'AND') && !ofBetween && cases === 0;
+    ofBetween = isWord(token, 'BETWEEN') || (ofBetween && !isWord(token, 'AND'));
+    return joins;
+  });
+  return pieces.length === 1 ? pieces : pieces.flatMap(conjuncts);
+}
+
+/** All columns that a condition names, in parentheses, too. */
+export function columnsIn(tokens: SqlToken[]): ColumnReference[] {
+  return tokens.flatMap((token, start): ColumnReference[] => {
+    const path = [token.text];
+    let end = start + 1;
+    while (isSymbol(tokens[end], '.') && isName(tokens[end + 1])) {
+      path.push(tokens[end + 1]!.text);
+      end += 2;
+    }
+    const isColumn = isName(token) && !isSymbol(tokens[start - 1], '.') && !isSymbol(tokens[end], '(');
+    if (!isColumn || (path.length === 1 && token.kind === 'word' && NO_COLUMN.test(token.text.toUpperCase()))) {
+      return [];
+    }
+    return [path.length > 1 ? { side: path[0]!.toUpperCase(), column: path[1]! } : { column: path[0]! }];
+  });
+}
+
+/** Columns that are not null in a row for which a condition holds: `u.amount > 5`, `u.amount IS NOT NULL`. */
+export function columnsNotNull(condition: SqlToken[]): ColumnReference[] {
+  const depths = depthsOf(condition);
+  // What a function or a subquery makes of a null is not known.
+  const outside = condition.filter((token, index) => depths[index] === 0 || (depths[index] === 1 && /^[()]$/.test(token.text)));
+  const words = wordsOf(outside);
+  const isNotNull = words.slice(-3).join(' ') === 'IS NOT NULL';
+  const rest = isNotNull ? outside.slice(0, -3) : outside;
+  const keepsNulls = words.some((word) => KEEPS_NULLS.test(word)) || wordsOf(rest).includes('IS');
+  // NOT IN an empty result holds for a null.
+  const notInQuery = words.join(' ').includes('NOT IN (') && enclosed(condition).some(([first]) => isWord(first, 'SELECT', 'WITH'));
+  return keepsNulls || notInQuery ? [] : columnsIn(rest);
+}
+
+/**
+ * Whether conditions hold two sides of a join close together in time, from below and from above: `o.at BETWEEN i.at - INTERVAL '1' HOUR AND
+ * i.at`. A window does, too.
+ */
+export function boundInTime(conditions: SqlToken[][]): boolean {
+  const betweenSides = conditions.filter(comparesSides).map((condition) => wordsOf(condition));
+  const oneSided = betweenSides.filter((words) => /[<>]/.test(words.join('')) && !words.includes('BETWEEN'));
+  const distances = betweenSides.filter((words) => words.some((word) => TIME_BOUNDS.test(word)));
+  return distances.some((words) => !oneSided.includes(words) || oneSided.length > 1);
+}
+
+/** `o.at > i.at`, not `o.at > LOCALTIMESTAMP`. */
+function comparesSides(condition: SqlToken[]): boolean {
+  if (wordsOf(condition).includes('OR')) {
+    return false;
+  }
+  const columns = columnsIn(condition);
+  const sides = new Set(columns.map(({ side }) => side));
+  return sides.has(undefined) ? new Set(columns.map(({ side, column }) => `${side}.${column}`)).size > 1 : sides.size > 1;
+}
