@@ -89,7 +89,7 @@ describe.each(PAGES)('%s', (page) => {
 test('docs/rules.md has each rule under its id, and no other', () => {
   const inCode = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
-    .flatMap((path) => [...read(join('lib', path)).matchAll(/'cdk-flink-pipeline:(\w+)'/g)].map((match) => match[1]));
+    .flatMap((path) => [...read(join('lib', path)).matchAll(/'cdk-flink-pipeline:([A-Z]\w+)'/g)].map((match) => match[1]));
   const documented = [...read('docs/rules.md').matchAll(/^### `cdk-flink-pipeline:(\w+)` \((error|warning)\)$/gm)];
   expect(documented.map((match) => match[1]).sort()).toEqual(
     [...new Set([...inCode, ...[...APPLICATION_RULES, ...APP_RULES].map((rule) => rule.name)])].sort(),

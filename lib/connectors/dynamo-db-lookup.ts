@@ -53,7 +53,11 @@ export interface DynamoDbLookupProps {
    * @default - as long as any other key
    */
   readonly missingKeyExpiry?: Duration;
-  /** Whether reads see each write that came before, at twice the capacity. @default false */
+  /**
+   * Whether a row sees each write before it, at twice the capacity; with a cache, each write before the read that the cache keeps.
+   *
+   * @default false
+   */
   readonly consistentRead?: boolean;
   /** How often a refused or failed read is tried again before the job fails, 0 or more. @default 3 */
   readonly maxRetries?: number;

@@ -45,12 +45,13 @@ export function jsonValues(
     throw new Error(`'${key}' is no JSON field of table '${table.name}'; known: ${names.join(', ')}`);
   }
   const timed = new Set(jsonFields(scanSql('the script', table.eventTime ?? '').tokens, column).map(nameOf));
+  const numbers = fields.filter(isNumber).map(nameOf);
   const marked = fields.map((field) => ({ ...field, isTime: timed.has(nameOf(field)) }));
   return {
     key,
     expression: jsonObject(treeOf(marked), key),
     notes: loadNotes(
-      fields.some((field) => nameOf(field) === key && isNumber(field)),
+      { keys: numbers.includes(key), others: numbers.some((name) => name !== key) },
       marked.filter(({ isTime }) => isTime).map((field) => ({ name: nameOf(field), kind: isNumber(field) ? 'number' : 'text' })),
     ),
   };

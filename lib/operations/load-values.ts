@@ -19,12 +19,15 @@ export const TIME_TEXT = 'CAST(LOCALTIMESTAMP AS STRING)';
 export const KEY_NUMBER = '-1 - key_number';
 
 /**
- * What must be known of keys and of the event time.
+ * What must be known of numbers and of the event time.
  *
- * @param numberKey whether a key is a number
- * @param times columns or fields that the event time is read from, and whether they are text
+ * @param numbers whether a key is a number, and whether anything else is
+ * @param times columns or fields that the event time is read from
  */
-export function loadNotes(numberKey: boolean, times: { readonly name: string; readonly kind: 'text' | 'number' | 'time' }[]): string[] {
+export function loadNotes(
+  { keys, others }: { readonly keys: boolean; readonly others: boolean },
+  times: { readonly name: string; readonly kind: 'text' | 'number' | 'time' }[],
+): string[] {
   const named = (kind: string) =>
     times
       .filter((time) => time.kind === kind)
@@ -32,12 +35,14 @@ export function loadNotes(numberKey: boolean, times: { readonly name: string; re
       .join(', ');
   const [texts, numbers] = [named('text'), named('number')];
   return [
-    ...(numberKey
+    ...(keys
       ? [
           'Keys that are numbers are below 0, where real rows should have none; a database column without such numbers (UNSIGNED) refuses them.',
         ]
       : []),
-    'Other numbers are 0 to 999, and meet those of real rows: what a job adds up by them is no longer that of real rows alone.',
+    ...(others
+      ? ['Other numbers are 0 to 999, and meet those of real rows: what a job adds up by them is no longer that of real rows alone.']
+      : []),
     ...(texts === ''
       ? []
       : [`${texts}: the time of writing, as 2026-01-01 10:00:00.123. Where the event time is read from another form, change it below.`]),
@@ -73,10 +78,12 @@ export function columnValues(table: ScriptTable, keys: number, wanted?: string):
   const timeNames = namesIn(table.eventTime ?? '');
   const times = columns.filter(({ name }) => timeNames.has(name) && name !== key.name);
   const isNumber = ({ type }: PhysicalColumn) => wholeDigits(type) !== undefined;
+  const isKey = (column: PhysicalColumn) => column === key || table.primaryKey.includes(column.name);
+  const numbers = columns.filter(isNumber);
   return {
     key: key.name,
     notes: loadNotes(
-      columns.some((column) => isNumber(column) && (column === key || table.primaryKey.includes(column.name))),
+      { keys: numbers.some(isKey), others: !numbers.every(isKey) },
       times.map((column) => ({ name: column.name, kind: isText(column.type) ? 'text' : isNumber(column) ? 'number' : 'time' })),
     ),
     values: columns.map((column) => ({

@@ -98,8 +98,9 @@ function keyNote(source: ScriptTable, first: SmokeRow): string[] {
   }
   const key = columns.map(({ name }) => `${name} ${first[name]}`).join(', ');
   return [
-    `The row: ${key}. A row that already has this key is replaced and then deleted, in the job and for every reader of the`,
-    'topic. Make sure that none has it, or choose another by --key-value, the same in each step.',
+    `The row: ${key}`,
+    'A row that already has this key is replaced and then deleted, in the job and for every reader. Make sure that none has it, or choose',
+    'another by --key-value, the same in each step.',
     ...(columns.some(({ name }) => `${first[name]}`.startsWith('-'))
       ? [
           'A sink column that takes no negative numbers (UNSIGNED) refuses the row, and the job fails at it again and again: choose another key then.',

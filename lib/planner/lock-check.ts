@@ -1,3 +1,4 @@
+import { lockAdvice } from './lock-advice';
 import { type ContractChange, contractChanges } from './lock-contract';
 import { changedParts, type PipelineLock } from './lock-file';
 import { type RestoreProbe, type StateVerdict, stateVerdict } from './lock-state';
@@ -16,6 +17,8 @@ export interface LockCheck {
   readonly script: string[];
   /** Unset where there is no lock. */
   readonly state?: StateVerdict;
+  /** What can be done, where the job would not start from its state, or with that of another operator. */
+  readonly advice: string[];
   readonly contract: ContractChange[];
 }
 
@@ -29,16 +32,18 @@ export interface LockCheck {
  */
 export function checkLock(path: string, before: PipelineLock | undefined, after: PipelineLock, probe?: RestoreProbe): LockCheck {
   if (before === undefined) {
-    return { job: after.job, lock: path, status: 'missing', changed: [], script: [], contract: [] };
+    return { job: after.job, lock: path, status: 'missing', changed: [], script: [], advice: [], contract: [] };
   }
   const changed = changedParts(before, after);
+  const state = stateVerdict(before, after, probe);
   return {
     job: after.job,
     lock: path,
     status: changed.length === 0 ? 'current' : 'stale',
     changed,
     script: scriptChanges(before.script.join('\n'), after.script.join('\n')),
-    state: stateVerdict(before, after, probe),
+    state,
+    advice: lockAdvice(before, after, state),
     contract: contractChanges(before.tables, after.tables),
   };
 }
@@ -57,7 +62,7 @@ export function lockErrors({ state, contract }: LockCheck): string[] {
 
 /** What a reviewer reads. */
 export function lockCheckText(check: LockCheck): string {
-  const { job, lock, status, changed, script, state, contract } = check;
+  const { job, lock, status, changed, script, state, advice, contract } = check;
   if (status === 'missing') {
     return `${job}: '${lock}' is missing: run 'lock' and commit it\n`;
   }
@@ -65,13 +70,26 @@ export function lockCheckText(check: LockCheck): string {
     return `${job}: as in '${lock}'\n`;
   }
   const lines = [
-    `${job}: another job than in '${lock}': run 'lock' and commit it, after reading this`,
+    `${job}: ${headline(check)}`,
     `  changed: ${changed.join() === 'script' && script.length === 0 ? 'comments or white space of the script' : changed.join(', ')}`,
     ...script.map((change) => `    ${change}`),
     `  state: ${state!.verdict}`,
     ...state!.reasons.map((reason) => `    ${reason}`),
+    ...(advice.length === 0 ? [] : ["  what to do, then run 'lock' and commit it", ...advice.map((way) => `    ${way}`)]),
     `  contract: ${contract.length === 0 ? 'identical' : contract.every(({ compatible }) => compatible) ? 'compatible' : 'incompatible'}`,
     ...contract.map(({ table, message, compatible }) => `    ${compatible ? 'compatible' : 'INCOMPATIBLE'} ${table}: ${message}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The worst of it first. */
+function headline({ lock, state }: LockCheck): string {
+  switch (state!.verdict) {
+    case 'refused':
+      return `would not start from its state: another job than in '${lock}'`;
+    case 'misplaced':
+      return `would start with the state of other operators, without an error: another job than in '${lock}'`;
+    default:
+      return `another job than in '${lock}': run 'lock' and commit it, after reading this`;
+  }
 }

@@ -21,13 +21,13 @@ export class SqlTestResult {
   /**
    * Values of the records as the table's format writes them, byte for byte; undefined for a tombstone.
    *
-   * @throws an error where the table has no format that writes records
+   * @throws an error where the table has no format, or a binary one
    */
   public records(table: string): (string | undefined)[] {
     const { changes, records } = this.sink(table);
     if (!records) {
       throw new Error(
-        `table '${table}' has no format that writes records: its connector takes rows; ask for rows('${table}') or changes('${table}')`,
+        `table '${table}' has no records of text: its connector takes rows, or its format is binary; ask for rows('${table}') or changes('${table}')`,
       );
     }
     return changes.map((change) => change.record);

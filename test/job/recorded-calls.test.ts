@@ -17,6 +17,9 @@ import {
   SqlProgram,
   StartPosition,
 } from '../../lib';
+import { FlinkVersion } from '../../lib/application/flink-version';
+import { resolveArtifact } from '../../lib/application/released-connectors';
+import { Artifact } from '../../lib/sql/artifact';
 import calls from '../deploy/connector-calls.json';
 import { job, newStack, statements } from '../fixtures/stacks';
 
@@ -90,3 +93,26 @@ test('the role may do what was recorded of enhanced fan-out, and nothing else', 
   job(stack, { program });
   expect(granted(stack)).toEqual([...recorded('KinesisSource with enhanced fan-out'), ...recorded('KinesisSink')].sort());
 });
+
+/** Entries that stand on another one, or on a test that asks again in each run. */
+const ELSEWHERE = /^(as of (user-events|order-items)\b|the same$|each run of test\/)/;
+const FILE_SYSTEM = /^flink-s3-fs-/;
+
+/** The version that goes into an image: of a connector its release, of a file system that of Flink, whose patches are not told apart. */
+function deployedVersion(artifactId: string): string {
+  if (FILE_SYSTEM.test(artifactId)) {
+    return FlinkVersion.V2_2.minor;
+  }
+  return resolveArtifact(Artifact.released(`org.apache.flink:${artifactId}`), FlinkVersion.V2_2)[0]!.coordinate!.split(':')[2]!;
+}
+
+test.each([...new Set(calls.map(({ recorded }) => recorded))].filter((recorded) => !ELSEWHERE.test(recorded)))(
+  'was recorded of the version that is deployed: %s',
+  (recorded) => {
+    const [, artifactId, version] = /^(flink-[\w-]+) (\d+\.\d+\.\d+(?:-\d+\.\d+)?)\b/.exec(recorded)!;
+    const deployed = deployedVersion(artifactId!);
+    // A build from the tag of a connector has no Flink version in its name.
+    const parts = (FILE_SYSTEM.test(artifactId!) ? version!.replace(/\.\d+$/, '') : version!).split('-');
+    expect(deployed.split('-').slice(0, parts.length)).toEqual(parts);
+  },
+);

@@ -4,7 +4,7 @@ import { join } from 'path';
 import type { FoundProgram } from '../../lib/planner/find-programs';
 import { checkLock, lockCheckText, lockErrors } from '../../lib/planner/lock-check';
 import { lockNames, lockPath, lockText, type PipelineLock, readLock, whyNotLocked, writeLock } from '../../lib/planner/lock-file';
-import { stateVerdict, wantsProbe } from '../../lib/planner/lock-state';
+import { type RestoreProbe, stateVerdict, wantsProbe } from '../../lib/planner/lock-state';
 import type { PlanReport } from '../../lib/planner/plan-report';
 
 const SOURCE = { id: 'a1', name: 'Source: s[1]', state: 'the position in each split', connector: 'x' };
@@ -172,6 +172,52 @@ test('a missing, a current and a stale lock', () => {
   expect(lockCheckText(checkLock('j.lock.json', undefined, lock()))).toBe("j: 'j.lock.json' is missing: run 'lock' and commit it\n");
   expect(lockCheckText(checkLock('j.lock.json', lock(), lock()))).toBe("j: as in 'j.lock.json'\n");
   expect(lockCheckText(checkLock('j.lock.json', lock(), lock([SOURCE, WRITER])))).toContain('\n  state: refused\n');
+});
+
+describe('a job that would lose its state is told so first, and what to do', () => {
+  const aggregate = (id: string, plan: string) => ({ ...AGGREGATE, id, plan });
+  const text = (before: PipelineLock, after: PipelineLock, probe?: RestoreProbe) =>
+    lockCheckText(checkLock('j.lock.json', before, after, probe));
+  const LET_GO = 'to let go of the state of those operators alone: allowNonRestoredState';
+
+  test('an operator that is gone: its state may be let go', () => {
+    const lines = text(lock(), lock([SOURCE, WRITER])).split('\n');
+    expect(lines[0]).toBe("j: would not start from its state: another job than in 'j.lock.json'");
+    expect(lines).toContain("  what to do, then run 'lock' and commit it");
+    expect(lines).toContainEqual(expect.stringContaining('undo what changed'));
+    expect(lines).toContainEqual(expect.stringContaining('a new jobName, and a new prefix'));
+    expect(lines).toContainEqual(expect.stringContaining(LET_GO));
+    expect(lines).toContainEqual(expect.stringContaining('upgradeMode STATELESS with a higher restartNonce'));
+  });
+
+  test('an operator that is elsewhere now: the order of the INSERTs is mended', () => {
+    const moved = text(lock([SOURCE, aggregate('b2', 'sum')]), lock([SOURCE, aggregate('b5', 'sum')]));
+    expect(moved).toContain('\n    only ids moved: put the INSERTs back in their order, and new ones behind them\n');
+    expect(moved).not.toContain(LET_GO);
+  });
+
+  test.each<[string, PipelineLock, RestoreProbe | undefined]>([
+    ['another maximum parallelism', lock(undefined, {}, 360), undefined],
+    ['an operator gone, and another maximum parallelism', lock([SOURCE, WRITER], {}, 360), undefined],
+    ['a savepoint that Flink refused', lock(undefined, { configuration: { o: '1' } }), { refusal: 'no', unreached: [] }],
+  ])('%s: letting go of what is left over would not help', (_, after, probe) => {
+    const told = text(lock(), after, probe);
+    expect(told).toContain('j: would not start from its state');
+    expect(told).not.toContain(LET_GO);
+  });
+
+  test('state that another operator takes', () => {
+    const [a, b] = [aggregate('b2', 'users'), aggregate('b3', 'pages')];
+    const told = text(lock([SOURCE, a, b]), lock([SOURCE, { ...a, plan: 'pages' }, { ...b, plan: 'users' }]));
+    expect(told).toMatch(/^j: would start with the state of other operators, without an error: another job than in 'j\.lock\.json'\n/);
+    expect(told).toContain('put the INSERTs back in their order');
+  });
+
+  test('any other change asks to be read', () => {
+    const told = text(lock(), lock(undefined, { configuration: { o: '1' } }));
+    expect(told).toMatch(/^j: another job than in 'j\.lock\.json': run 'lock' and commit it, after reading this\n/);
+    expect(told).not.toContain('what to do');
+  });
 });
 
 test('a stale lock says which parts of it changed: a comment alone is told from another plan', () => {

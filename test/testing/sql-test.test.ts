@@ -54,7 +54,7 @@ test('records of a table that writes rows are refused, of one that wrote none ar
     nothing: { records: true, changes: [], rows: [] },
   });
   expect(() => result.records('documents')).toThrow(
-    "table 'documents' has no format that writes records: its connector takes rows; ask for rows('documents') or changes('documents')",
+    "table 'documents' has no records of text: its connector takes rows, or its format is binary; ask for rows('documents') or changes('documents')",
   );
   expect(result.records('lines')).toEqual(['{"id":1}', undefined]);
   expect(result.records('nothing')).toEqual([]);

@@ -136,7 +136,7 @@ test('a sink and a job that are not there', async () => {
   expect(() => result.rows('nobody')).toThrow("writes no table 'nobody'; it writes 'dwd_order_item', 'order_item_totals'");
   expect(result.rows('dwd_order_item')).toEqual([]);
   expect(result.records('dwd_order_item')).toEqual([]);
-  expect(() => result.records('order_item_totals')).toThrow("table 'order_item_totals' has no format that writes records");
+  expect(() => result.records('order_item_totals')).toThrow("table 'order_item_totals' has no records of text");
 });
 
 test('a failure that the engine tells points to the line of the test', async () => {

@@ -32,7 +32,7 @@ final class RunJob {
   static final Map<String, String> OPTIONS =
       Map.of(
           "execution.checkpointing.timeout",
-          "2 s",
+          "5 s",
           "execution.checkpointing.tolerable-failed-checkpoints",
           String.valueOf(Integer.MAX_VALUE));
 

@@ -83,7 +83,7 @@ final class RunTables implements TableSwap {
     String table = context.getObjectIdentifier().getObjectName();
     keep(table, context);
     written.computeIfAbsent(table, name -> new ArrayList<>());
-    if (new TableFormats(context).writesRecords()) {
+    if (new TableFormats(context).writesText()) {
       writtenAsRecords.add(table);
     }
     return new CollectingSink(this, context, real);

@@ -17,6 +17,8 @@ import org.apache.flink.table.factories.SerializationFormatFactory;
 /** The formats of a table as its options name them; the real ones, which need no connector. */
 final class TableFormats {
 
+  private static final Set<String> BINARY = Set.of("avro", "avro-confluent", "protobuf");
+
   private final DynamicTableFactory.Context context;
 
   TableFormats(DynamicTableFactory.Context context) {
@@ -40,10 +42,10 @@ final class TableFormats {
     return encoding(valueFormat());
   }
 
-  /** Whether a format writes values, each as a record. */
-  boolean writesRecords() {
+  /** Whether a format writes values, each as a record of text. */
+  boolean writesText() {
     ConfigOption<String> format = valueFormat();
-    return format != null && !ofWholeFiles(format);
+    return format != null && !ofWholeFiles(format) && !BINARY.contains(option(format.key()));
   }
 
   /** The format that writes keys, null where the table has none. */

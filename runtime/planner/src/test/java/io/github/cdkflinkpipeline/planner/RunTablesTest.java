@@ -162,7 +162,7 @@ class RunTablesTest {
             "avro files",
             false,
             "avro records",
-            true),
+            false),
         tables.written().entrySet().stream()
             .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().records())));
   }
