@@ -124,10 +124,7 @@ export class UserEventsStack extends Stack {
       description: 'Flink job user-events',
     });
     for (const statement of [
-      allow(
-        ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListMultipartUploadParts'],
-        `${state}/user-events/*`,
-      ),
+      allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:ListMultipartUploadParts'], `${state}/user-events/*`),
       new PolicyStatement({
         actions: ['s3:ListBucket'],
         resources: [state],

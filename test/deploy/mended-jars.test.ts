@@ -108,7 +108,7 @@ function filesOf(jar: string): { [path: string]: string } {
   const directory = mkdtempSync(join(work, 'jar-'));
   jdk('jar', ['xf', jar], directory);
   const entries = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = entries.map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+  const paths = entries.map((entry) => join(entry.parentPath, entry.name));
   return Object.fromEntries(paths.map((path) => [path.slice(directory.length + 1), readFileSync(path, 'utf8')]));
 }
 

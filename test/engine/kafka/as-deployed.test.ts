@@ -1,11 +1,23 @@
+import connectorCalls from '../../deploy/connector-calls.json';
 import type { JobDetails } from './cluster';
 import { expectReasons } from './differences';
-import { CHANGES, Deployment, event, ITEMS, ORDER_ITEMS_REASONS, sequences, synthesize, until } from './order-items';
+import { CHANGES, Deployment, event, ITEMS, ORDER_ITEMS_REASONS, sequences, synthesize, TOTALS, until } from './order-items';
 import { answers, filesBelow, holdsSecret } from './secret-search';
 
 jest.setTimeout(300_000);
 
 const MILLISECONDS: { [unit: string]: number } = { ms: 1, s: 1000, min: 60_000 };
+
+/** What Amazon MSK calls the operations of Kafka. */
+const ACTIONS: { [operation: string]: string } = {
+  'DESCRIBE TOPIC': 'DescribeTopic',
+  'READ TOPIC': 'ReadData',
+  'WRITE TOPIC': 'WriteData',
+  'DESCRIBE GROUP': 'DescribeGroup',
+  'READ GROUP': 'AlterGroup',
+  'DESCRIBE TRANSACTIONAL_ID': 'DescribeTransactionalId',
+  'WRITE TRANSACTIONAL_ID': 'AlterTransactionalId',
+};
 
 const job = synthesize();
 let deployment: Deployment;
@@ -106,6 +118,24 @@ test('a job manager that restarts by itself goes on with the secret of before', 
   await until('the job runs again', () => cluster.isRunning());
   await broker.produce(CHANGES, [event('c', null, { order: 'o2', change: 3, quantity: 7 })]);
   await until('its next value', async () => sequences(await broker.consume(ITEMS)).o2?.quantities.at(-1) === 7);
+});
+
+test('the job asks the broker for each call that its role is checked for, and for no other', async () => {
+  const asked = (await deployment.broker.asked())
+    .map((question) => question.split(' ') as [string, string, string])
+    // MySQL is where it is deployed.
+    .filter(([, , name]) => name !== TOTALS)
+    .map(([operation, type, name]) => {
+      const action = ACTIONS[`${operation} ${type}`] ?? operation;
+      return `${action} ${type.toLowerCase().replace('_', '-')}/${name.replace(/-\d+-\d+$/, '')}`;
+    });
+  const listed = connectorCalls
+    .filter((call) => call.job === 'order-items' && /^kafka:[^:]*:\d+:(topic|group|transactional-id)\//.test(call.resource ?? ''))
+    .flatMap(({ actions, resource }) => {
+      const [type, , , name] = resource!.split(':').pop()!.split('/') as [string, string, string, string];
+      return actions.map((action) => `${action.replace('kafka-cluster:', '')} ${type}/${name.replace(/-\d+-\d+$/, '')}`);
+    });
+  expect([...new Set(asked)].sort()).toEqual(listed.sort());
 });
 
 test('the secret that the job logged in with is in no answer, log or emitted file', async () => {

@@ -101,6 +101,11 @@ export class Broker {
     return (await this.ask({ do: 'featureLevel', feature })) as number;
   }
 
+  /** What the job had to be allowed up to now: `READ TOPIC dwd_order_item`. */
+  public async asked(): Promise<string[]> {
+    return (await this.ask({ do: 'asked' })) as string[];
+  }
+
   public async close(): Promise<void> {
     this.gate.close();
     const ended = new Promise((resolve) => this.child.on('close', resolve));

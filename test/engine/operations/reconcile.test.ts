@@ -113,7 +113,6 @@ describe('order items, by key', () => {
     ]);
     expect(changes.length).toBeLessThan(20);
     expect(sinks.dwd_order_item_differences!.rows).toEqual([]);
-    expect(sinks.dwd_order_item_differences!.changes.length).toBeLessThan(300);
   });
 
   test('columns that differ alone are found by the third level alone', async () => {

@@ -19,6 +19,7 @@ import org.apache.flink.table.api.internal.TableEnvironmentInternal;
 import org.apache.flink.table.operations.ModifyOperation;
 import org.apache.flink.table.operations.Operation;
 import org.apache.flink.table.operations.command.SetOperation;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeContext;
 
 /** Runs programs on Flink, one after the other, with the ends of their tables swapped. */
 final class ProgramRunner implements AutoCloseable {
@@ -98,6 +99,8 @@ final class ProgramRunner implements AutoCloseable {
         ((TableEnvironmentInternal) environment).executeInternal(operation);
       }
     }
+    // Ids are made of the numbers of nodes, which the job manager counts from the beginning.
+    ExecNodeContext.resetIdCounter();
     return ((TableEnvironmentInternal) environment)
         .executeInternal(writes)
         .getJobClient()

@@ -52,6 +52,7 @@ final class Requests implements AutoCloseable {
       case "consume" -> consume(request);
       case "transactions" -> transactions(request.get("prefix").asText());
       case "featureLevel" -> featureLevel(request.get("feature").asText());
+      case "asked" -> RecordingAuthorizer.asked();
       default -> throw new IllegalArgumentException("unknown request: " + request);
     };
   }

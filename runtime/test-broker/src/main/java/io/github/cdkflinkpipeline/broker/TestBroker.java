@@ -102,6 +102,7 @@ public final class TestBroker {
         "DIRECT:PLAINTEXT,GATED:SASL_PLAINTEXT,CONTROLLER:PLAINTEXT");
     properties.put("listener.name.gated.sasl.enabled.mechanisms", "PLAIN");
     properties.put("listener.name.gated.plain.sasl.jaas.config", login);
+    properties.put("authorizer.class.name", RecordingAuthorizer.class.getName());
     properties.put("log.dirs", directory.toString());
     properties.put("auto.create.topics.enable", "false");
     for (String topic : List.of("offsets.topic", "transaction.state.log")) {
