@@ -10,6 +10,8 @@ interface JsonField {
   readonly path: string[];
   /** Type that it is taken as. @default - text */
   readonly returning?: string;
+  /** Text that a query asks for: other lines would be left out. */
+  readonly compared?: string;
   /** Whether the event time is read from it. */
   readonly isTime?: boolean;
 }
@@ -33,48 +35,82 @@ export function jsonValues(
   column: string,
   wanted?: string,
 ): { key: string; expression: string; notes: string[] } {
-  const fields = jsonFields(scanSql('the script', renderScript(script)).tokens, column);
+  const { fields, others } = jsonFields(scanSql('the script', renderScript(script)).tokens, column);
   if (fields.length === 0) {
     throw new Error(
       `no query takes a field out of '${column}' of table '${table.name}' by JSON_VALUE: nobody knows what its lines look like; write them yourself`,
     );
   }
   const names = fields.map(nameOf);
-  const key = wanted ?? names.find((name) => /(^|[_.])id$/.test(name)) ?? names[0]!;
+  const free = fields.filter(({ compared }) => compared === undefined).map(nameOf);
+  const key = wanted ?? free.find((name) => /(^|[_.])id$/.test(name)) ?? free[0] ?? names[0]!;
   if (!names.includes(key)) {
     throw new Error(`'${key}' is no JSON field of table '${table.name}'; known: ${names.join(', ')}`);
   }
-  const timed = new Set(jsonFields(scanSql('the script', table.eventTime ?? '').tokens, column).map(nameOf));
+  const timed = new Set(jsonFields(scanSql('the script', table.eventTime ?? '').tokens, column).fields.map(nameOf));
   const numbers = fields.filter(isNumber).map(nameOf);
   const marked = fields.map((field) => ({ ...field, isTime: timed.has(nameOf(field)) }));
   return {
     key,
     expression: jsonObject(treeOf(marked), key),
-    notes: loadNotes(
-      { keys: numbers.includes(key), others: numbers.some((name) => name !== key) },
-      marked.filter(({ isTime }) => isTime).map((field) => ({ name: nameOf(field), kind: isNumber(field) ? 'number' : 'text' })),
-    ),
+    notes: [
+      `Each line has the fields ${names.join(', ')}.`,
+      ...(others.length === 0 ? [] : [`The queries also ask for ${others.join(', ')}, which no line has: put them in below.`]),
+      ...loadNotes(
+        { keys: numbers.includes(key), others: numbers.some((name) => name !== key) },
+        marked.filter(({ isTime }) => isTime).map((field) => ({ name: nameOf(field), kind: isNumber(field) ? 'number' : 'text' })),
+      ),
+    ],
   };
 }
 
-/** Every `JSON_VALUE(column, '$.a.b')`, each path once; elements of arrays are left out. */
-function jsonFields(tokens: SqlToken[], column: string): JsonField[] {
+/** What the queries take out of JSON text. */
+interface JsonFields {
+  /** Each path once. */
+  readonly fields: JsonField[];
+  /** Paths that are no plain names, such as elements of arrays. */
+  readonly others: string[];
+}
+
+/** Every `JSON_VALUE(…column…, '$.a.b')` and its like. */
+function jsonFields(tokens: SqlToken[], column: string): JsonFields {
   const fields = new Map<string, JsonField>();
+  const others = new Set<string>();
   tokens.forEach((token, index) => {
-    if (!isWord(token, 'JSON_VALUE')) {
+    if (!isWord(token, 'JSON_VALUE') && !isWord(token, 'JSON_QUERY') && !isWord(token, 'JSON_EXISTS')) {
       return;
     }
-    // The column alone, or behind the name of its table and a point.
-    const comma = tokens.slice(index, index + 6).findIndex(({ kind, text }) => kind === 'symbol' && text === ',');
-    const [argument, , path, returning, type] = tokens.slice(index + comma - 1);
-    if (comma > 0 && argument?.text === column && path?.kind === 'string' && /^\$(\.\w+)+$/.test(path.text)) {
-      fields.set(path.text, {
-        path: path.text.split('.').slice(1),
-        returning: isWord(returning, 'RETURNING') ? type?.text.toUpperCase() : undefined,
-      });
+    const comma = endOfArgument(tokens, index + 2);
+    const [, given, returning, type, afterType] = tokens.slice(comma);
+    if (given?.kind !== 'string' || !tokens.slice(index + 2, comma).some(({ kind, text }) => kind !== 'string' && text === column)) {
+      return;
     }
+    const path = given.text.replace(/^\s*(lax|strict)\s+/i, '');
+    if (!isWord(token, 'JSON_VALUE') || !/^\$(\.\w+)+$/.test(path)) {
+      others.add(path);
+      return;
+    }
+    const isReturning = isWord(returning, 'RETURNING');
+    const [close, equals, literal] = isReturning ? [afterType, ...tokens.slice(comma + 5)] : tokens.slice(comma + 2);
+    const compared = close?.text === ')' && equals?.text === '=' && literal?.kind === 'string' ? literal.text : undefined;
+    const known = fields.get(path);
+    fields.set(path, {
+      path: path.split('.').slice(1),
+      returning: known?.returning ?? (isReturning ? type?.text.toUpperCase() : undefined),
+      compared: known?.compared ?? compared,
+    });
   });
-  return [...fields.values()];
+  return { fields: [...fields.values()], others: [...others].filter((path) => !fields.has(path)) };
+}
+
+/** Where the first argument of a function ends: at its comma, not at those of what stands in it. */
+function endOfArgument(tokens: SqlToken[], start: number): number {
+  let depth = 0;
+  const end = tokens.slice(start).findIndex(({ kind, text }) => {
+    depth += kind !== 'symbol' ? 0 : text === '(' ? 1 : text === ')' ? -1 : 0;
+    return depth < 0 || (depth === 0 && kind === 'symbol' && text === ',');
+  });
+  return end < 0 ? tokens.length : start + end;
 }
 
 function isWord(token: SqlToken | undefined, word: string): boolean {
@@ -120,6 +156,9 @@ function fieldValue(field: JsonField, key: string): string {
   }
   if (isNumber(field)) {
     return 'number';
+  }
+  if (field.compared !== undefined) {
+    return quoteString(field.compared);
   }
   if (field.returning === 'BOOLEAN') {
     return 'number < 500';

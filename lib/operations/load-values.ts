@@ -6,7 +6,7 @@ import { isText, typeParts, wholeDigits } from './type-kinds';
 export interface LoadValues {
   /** Column or field that the skew is in. */
   readonly key: string;
-  /** By column: an expression over `key_number`, `spread`, `number` and `filler`. */
+  /** By column: an expression over `key_number`, `part`, `number` and `filler`. */
   readonly values: { readonly column: string; readonly expression: string }[];
   /** What must be known of them. */
   readonly notes: string[];
@@ -52,7 +52,7 @@ export function loadNotes(
   ];
 }
 
-/** Digits of the random numbers `spread`, which tell one row from another. */
+/** Digits of the random numbers that choose the key, and of those that fill the other parts of a primary key. */
 export const SPREAD_DIGITS = 18;
 
 /**
@@ -131,7 +131,7 @@ function keyValue({ type }: PhysicalColumn): string {
 function distinctValue(table: ScriptTable, column: PhysicalColumn): string {
   const digits = wholeDigits(column.type);
   if (digits !== undefined && digits > 0) {
-    return castTo(column.type, `-1 - MOD(spread, ${10n ** BigInt(Math.min(digits, SPREAD_DIGITS)) - 1n})`);
+    return castTo(column.type, `-1 - MOD(part, ${10n ** BigInt(Math.min(digits, SPREAD_DIGITS)) - 1n})`);
   }
   return isText(column.type) ? castTo(column.type, 'UUID()') : value(table, column);
 }

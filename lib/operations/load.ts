@@ -64,18 +64,19 @@ export function loadSql(script: JobScript, options: LoadOptions): string {
         physicalColumns(table).map(({ name, type, nullable }) => `${quoteIdentifier(name)} ${type}${nullable ? '' : ' NOT NULL'}`),
         { connector: table.connector, ...writingOptions(table) },
       ),
-      createTable(rows, ['share INT', 'spread BIGINT', 'number INT', 'filler STRING'], {
+      createTable(rows, ['share INT', 'spread BIGINT', 'part BIGINT', 'number INT', 'filler STRING'], {
         connector: 'datagen',
         'rows-per-second': `${options.rowsPerSecond}`,
         ...randomNumbers('share', 0, 99),
         ...randomNumbers('spread', 0, '9'.repeat(SPREAD_DIGITS)),
+        ...randomNumbers('part', 0, '9'.repeat(SPREAD_DIGITS)),
         ...randomNumbers('number', 0, 999),
         'fields.filler.length': `${options.size}`,
       }),
       `CREATE TEMPORARY VIEW ${quoteIdentifier(keys)} AS
 SELECT
   CASE WHEN share < ${options.hotShare} THEN MOD(spread, ${options.hotKeys}) ELSE ${options.hotKeys} + MOD(spread, ${options.keys - options.hotKeys}) END AS key_number,
-  spread,
+  part,
   number,
   filler
 FROM ${quoteIdentifier(rows)};`,

@@ -238,6 +238,23 @@ describe('load', () => {
     expect(text).toContain('CAST(filler AS STRING) AS `page`');
   });
 
+  test('fields however they are asked for, those that a query compares with the text that it wants', () => {
+    const program = new SqlProgram();
+    const lines = program.addTable('lines', {
+      connector: new KafkaSource({ topic: topic('lines'), format: Format.raw(), start: KafkaStart.earliest() }),
+      columns: [Column.physical('line', DataType.STRING)],
+    });
+    program.addInsert(
+      program.addTable('printed', { connector: new PrintSink(), columns: [Column.physical('user', DataType.STRING)] }),
+      `SELECT JSON_VALUE(CAST(line AS VARCHAR(10)), 'lax $.user')
+FROM ${lines} WHERE JSON_VALUE(line, '$.type') = 'it''s' AND JSON_EXISTS(line, '$.tags[0]') AND JSON_VALUE('line', '$.no') IS NULL`,
+    );
+    const text = sql('load', program);
+    expect(text).toContain("KEY 'user' VALUE CONCAT('key-', CAST(key_number AS STRING)), KEY 'type' VALUE 'it''s')");
+    expect(text).toContain('Each line has the fields user, type.');
+    expect(text).toContain('The queries also ask for $.tags[0], which no line has');
+  });
+
   test('a field that the watermark is read from, whatever it is called', () => {
     const program = new SqlProgram();
     const lines = program.addTable('lines', {

@@ -1,8 +1,21 @@
 import { OrderItemsStack } from '../../../bin/order-items-stack';
+import {
+  CleanupPolicy,
+  Column,
+  DataType,
+  Format,
+  KafkaSink,
+  KafkaSource,
+  KafkaStart,
+  MalformedRecords,
+  SqlProgram,
+  UpsertKafkaSink,
+} from '../../../lib';
 import { operationsSql } from '../../../lib/cli/sql-command';
 import type { PlannerProcess } from '../../../lib/planner/planner-process';
 import type { GivenToTable, RunResult } from '../../../lib/planner/run-request';
 import { record, row } from '../../../lib/testing/given';
+import { topic } from '../../connectors/kafka-fixtures';
 import { newApp } from '../../fixtures/assembly';
 import { assemblyOf, copies } from '../../fixtures/operations';
 import { startPlanner } from '../planner/planner';
@@ -168,6 +181,51 @@ describe('copies without a key, of two INSERTs, with metadata and a map', () => 
       ['missing', 'c1 | 1.00 | NULL'],
       ['missing', 'c2 | 20.00 | {a=1}'],
       ['not expected', 'c1 | 1.00 | {b=2}'],
+    ]);
+  });
+});
+
+describe('names and keys that a report could take for its own', () => {
+  const trades = (primaryKey?: string[]) => {
+    const program = new SqlProgram();
+    const columns = [Column.physical('id', DataType.STRING), Column.physical('side', DataType.INT)];
+    const format = Format.json({ malformedRecords: MalformedRecords.FAIL });
+    const events = program.addTable('events', {
+      connector: new KafkaSource({ topic: topic('events'), format, start: KafkaStart.earliest() }),
+      columns,
+    });
+    const connector = primaryKey
+      ? new UpsertKafkaSink({ topic: topic('trades', { cleanupPolicy: CleanupPolicy.COMPACT }), keyFormat: format, valueFormat: format })
+      : new KafkaSink({ topic: topic('trades'), format });
+    program.addInsert(program.addTable('trades', { connector, columns, primaryKey }), `SELECT id, side FROM ${events}`);
+    return assemblyOf(program);
+  };
+  const trade = (id: string, side: number, op?: string) => row({ id, side }, op === undefined ? undefined : { op: op as '+U' });
+
+  test('a column called side', async () => {
+    const events = [trade('t1', 1), trade('t2', -1)];
+    const assembly = trades();
+    const right = await reconcile(assembly, 'clicks', { events, trades: events });
+    expect(right('trades_sums')).toEqual([
+      ['expected', 0],
+      ['written', 0],
+    ]);
+    expect(right('trades_differences')).toEqual([]);
+    const wrong = await reconcile(assembly, 'clicks', { events, trades: [trade('t1', 1), trade('t2', 1)] });
+    expect(wrong('trades_differences')).toEqual([
+      ['missing', 't2 | -1'],
+      ['not expected', 't2 | 1'],
+    ]);
+  });
+
+  test('several rows of one key, of which the sink keeps one', async () => {
+    const events = [trade('t1', 1), trade('t1', 2), trade('t2', 3), trade('t3', 4)];
+    const written = [trade('t1', 2, '+U'), trade('t2', 9, '+U'), trade('t4', 1, '+U')];
+    const report = await reconcile(trades(['id']), 'clicks', { events, trades: written });
+    expect(report('trades_differences')).toEqual([
+      ['differs', 't2'],
+      ['missing', 't3'],
+      ['not expected', 't4'],
     ]);
   });
 });
