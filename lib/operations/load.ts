@@ -53,6 +53,9 @@ export function loadSql(script: JobScript, options: LoadOptions): string {
       `${options.hotKeys} of ${options.keys} keys (${key}). Whoever reads the source gets them.`,
       `To write into a copy of it, which is better, put its name into '${address}' of CREATE TABLE ${quoteIdentifier(table.name)} below.`,
       ...notes,
+      ...(table.options['key.format'] === undefined
+        ? ['Its records have no key and are spread evenly: no partition or shard is hot, and a compacted topic refuses them.']
+        : []),
       ...(empty.length === 0 ? [] : [`Always NULL: ${empty.join(', ')}`]),
       writeNeed(table),
       'Run it as a job of its own, with the image of the job; cancel it when there is enough.',

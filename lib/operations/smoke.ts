@@ -14,6 +14,8 @@ export type SmokeStep = (typeof SMOKE_STEPS)[number];
 const TEXT = 'smoke-check';
 const CHANGES = 'debezium-json';
 
+const KEYED = { 'key.format': 'raw', 'key.fields': 'record_key', 'value.fields-include': 'EXCEPT_KEY' };
+
 /** What to send. */
 export interface SmokeOptions {
   /** Which change. */
@@ -36,12 +38,14 @@ export function smokeSql(script: JobScript, options: SmokeOptions): string {
   const source = chooseSource(
     script,
     options.table,
-    `that is one Kafka topic of changes (${CHANGES}) without record keys`,
+    `that is one Kafka topic of changes (${CHANGES}) whose record keys the job does not read`,
     isOneTopicOfChanges,
   );
   const client = Object.entries(source.options).filter(([option]) => option.startsWith('properties.') && !READING_OPTION.test(option));
   const rows = [1, 2].map((version) => row(source, version, options.keyValue)) as [SmokeRow, SmokeRow];
-  const sent = { connector: 'kafka', topic: source.options.topic!, ...Object.fromEntries(client), format: 'raw' };
+  const sent = { connector: 'kafka', topic: source.options.topic!, ...Object.fromEntries(client), 'value.format': 'raw' };
+  const key = recordKey(source, rows[0]);
+  const line = quoteString(jsonText(change(source, step, rows)));
   return scriptText(
     jobName,
     [
@@ -57,8 +61,12 @@ export function smokeSql(script: JobScript, options: SmokeOptions): string {
       writeNeed(source),
     ],
     [
-      createTable('smoke_changes', ['`line` STRING'], sent),
-      statementSet([`INSERT INTO smoke_changes VALUES (${quoteString(jsonText(change(source, step, rows)))})`]),
+      ...(key === undefined
+        ? [createTable('smoke_changes', ['`line` STRING'], sent), statementSet([`INSERT INTO smoke_changes VALUES (${line})`])]
+        : [
+            createTable('smoke_changes', ['`record_key` STRING', '`line` STRING'], { ...sent, ...KEYED }),
+            statementSet([`INSERT INTO smoke_changes VALUES (${quoteString(key)}, ${line})`]),
+          ]),
     ],
   );
 }
@@ -107,6 +115,17 @@ function keyNote(source: ScriptTable, first: SmokeRow): string[] {
         ]
       : []),
   ];
+}
+
+/** As Debezium writes it: the steps are in one partition and keep their order, and a compacted topic takes them. */
+function recordKey(source: ScriptTable, first: SmokeRow): string | undefined {
+  const columns = keyColumns(source);
+  if (columns.length === 0) {
+    return undefined;
+  }
+  const primary = columns.filter(({ name }) => source.primaryKey.includes(name));
+  const payload = Object.fromEntries((primary.length > 0 ? primary : columns).map(({ name }) => [name, first[name]]));
+  return jsonText(source.options[`${changeFormat(source)}.schema-include`] === 'true' ? { schema: null, payload } : payload);
 }
 
 function change(source: ScriptTable, step: SmokeStep, [first, second]: [SmokeRow, SmokeRow]): object {

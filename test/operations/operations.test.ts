@@ -129,6 +129,21 @@ describe('smoke', () => {
     );
   });
 
+  test('sends each step with the key that Debezium gives it: one partition, one order', () => {
+    for (const step of ['insert', 'update', 'delete']) {
+      expect(sql('smoke', 'order-items', { step })).toContain(
+        `'value.format' = 'raw',
+  'key.format' = 'raw',
+  'key.fields' = 'record_key',
+  'value.fields-include' = 'EXCEPT_KEY'
+);
+
+EXECUTE STATEMENT SET BEGIN
+INSERT INTO smoke_changes VALUES ('{"change_id":-9223372036854775808}', '{"before":`,
+      );
+    }
+  });
+
   test('takes another key, which fits each column of the key', () => {
     const text = sql('smoke', 'order-items', { step: 'insert', keyValue: '9007199254740993' });
     expect(text).toContain('"order_id":"9007199254740993","item_id":"9007199254740993","change_id":9007199254740993,');
@@ -159,6 +174,7 @@ describe('load', () => {
     expect(topic).toContain("put its name into 'topic' of CREATE TABLE `orders_cdc` below");
     expect(topic).toContain('Needs: write on the topic mysql.shop.order_item.');
     const stream = sql('load', 'user-events');
+    expect(stream).toContain('no partition or shard is hot');
     expect(stream).toContain("put its name into 'stream.arn' of CREATE TABLE `kinesis_source` below");
     expect(stream).toContain(
       'Needs: write on arn:aws-cn:kinesis:cn-north-1:111122223333:stream/user-events. The role of the job has it by stream.grantWrite(job)',
