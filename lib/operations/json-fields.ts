@@ -1,6 +1,7 @@
 import { quoteString } from '../sql/identifier';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
 import { renderScript, type ScriptTable } from '../sql/sql-script';
+import { isSymbol, isWord } from '../sql/sql-tokens';
 import type { JobScript } from './job-script';
 import { KEY_NUMBER, loadNotes, TIME_TEXT } from './load-values';
 
@@ -106,15 +107,11 @@ function jsonFields(tokens: SqlToken[], column: string): JsonFields {
 /** Where the first argument of a function ends: at its comma, not at those of what stands in it. */
 function endOfArgument(tokens: SqlToken[], start: number): number {
   let depth = 0;
-  const end = tokens.slice(start).findIndex(({ kind, text }) => {
-    depth += kind !== 'symbol' ? 0 : text === '(' ? 1 : text === ')' ? -1 : 0;
-    return depth < 0 || (depth === 0 && kind === 'symbol' && text === ',');
+  const end = tokens.slice(start).findIndex((token) => {
+    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
+    return depth < 0 || (depth === 0 && isSymbol(token, ','));
   });
   return end < 0 ? tokens.length : start + end;
-}
-
-function isWord(token: SqlToken | undefined, word: string): boolean {
-  return token?.kind === 'word' && token.text.toUpperCase() === word;
 }
 
 function treeOf(fields: JsonField[]): JsonTree {

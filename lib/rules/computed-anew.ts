@@ -1,9 +1,9 @@
 import { ColumnKind } from '../sql/column';
 import type { SqlQuery } from '../sql/sql-program';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
+import { isSymbol, isWord } from '../sql/sql-tokens';
 import { columnsIn } from './conditions';
 import { allSelects, outerSelects, selectItems } from './select-parts';
-import { isSymbol, isWord } from './sql-tokens';
 
 const CLOCKS = ['CURRENT_TIMESTAMP', 'CURRENT_ROW_TIMESTAMP', 'CURRENT_DATE', 'CURRENT_TIME', 'LOCALTIME', 'LOCALTIMESTAMP'];
 const RANDOM = ['RAND', 'RAND_INTEGER', 'UUID'];

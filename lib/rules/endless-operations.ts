@@ -1,8 +1,8 @@
 import type { SqlToken } from '../sql/sql-scanner';
+import { enclosed, isWord } from '../sql/sql-tokens';
 import { boundInTime, conjuncts } from './conditions';
 import { isOfEachRow, isTemporal, type JoinedTable, joinedTables, tablesInParentheses } from './joined-tables';
 import { allSelects, type SelectPart } from './select-parts';
-import { enclosed, isWord } from './sql-tokens';
 import { wordsOf } from './words-of';
 
 /** What a group is named by that ends: the columns of a window function, and the functions of earlier Flink versions. */

@@ -1,6 +1,6 @@
 import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, isName, isSymbol, isWord } from '../sql/sql-tokens';
 import type { SelectPart } from './select-parts';
-import { depthsOf, isName, isSymbol, isWord } from './sql-tokens';
 
 /** A table after FROM, and how it is joined to those before it. */
 export interface JoinedTable {

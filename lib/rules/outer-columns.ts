@@ -1,10 +1,10 @@
 import type { SqlQuery, SqlView } from '../sql/sql-program';
 import type { SqlToken } from '../sql/sql-scanner';
+import { isName, isSymbol, isWord } from '../sql/sql-tokens';
 import { columnsNotNull, conjuncts } from './conditions';
 import { type JoinedTable, joinedTables, nameOf, readName } from './joined-tables';
 import { outerSides } from './outer-sides';
 import { outerSelects, type SelectPart, selectItems } from './select-parts';
-import { isName, isSymbol, isWord } from './sql-tokens';
 
 /** A column of a query that is null where an outer join finds no row, and its place in the SELECT. */
 export interface OuterColumn {

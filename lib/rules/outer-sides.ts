@@ -1,7 +1,7 @@
+import { enclosed, isWord } from '../sql/sql-tokens';
 import { type ColumnReference, columnsIn, columnsNotNull, conjuncts } from './conditions';
 import { type JoinedTable, joinedTables, nameOf } from './joined-tables';
 import type { SelectPart } from './select-parts';
-import { enclosed, isWord } from './sql-tokens';
 
 /**
  * Names of the tables of a SELECT that may have no row: the right one of a LEFT JOIN, all before a RIGHT JOIN, both of a FULL JOIN,

@@ -1,4 +1,5 @@
 import type { SqlToken } from './sql-scanner';
+import { isSymbol } from './sql-tokens';
 
 /** Words that take FROM without naming a table: `EXTRACT(DAY FROM t)`, `TRIM(BOTH ' ' FROM s)`. */
 const FUNCTIONS_WITH_FROM = new Set(['EXTRACT', 'TRIM', 'SUBSTRING', 'OVERLAY']);
@@ -131,8 +132,4 @@ function isPlain(tokens: SqlToken[], start: number): boolean {
 
 function word(token: SqlToken | undefined): string {
   return token?.kind === 'word' ? token.text.toUpperCase() : '';
-}
-
-function isSymbol(token: SqlToken | undefined, text: string): boolean {
-  return token?.kind === 'symbol' && token.text === text;
 }

@@ -1,4 +1,4 @@
-import type { SqlToken } from '../sql/sql-scanner';
+import type { SqlToken } from './sql-scanner';
 
 /** Whether a token is one of these words of SQL, and no quoted name. */
 export function isWord(token: SqlToken | undefined, ...words: string[]): boolean {
