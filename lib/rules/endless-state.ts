@@ -1,6 +1,6 @@
 import { SqlProgram } from '../sql/sql-program';
-import { endlessOperations } from './endless-operations';
 import { keepsStateForEver } from './keeps-state-for-ever';
+import { endlessOperations } from './queries/endless-operations';
 import type { Rule } from './rule';
 
 /** A regular join keeps both sides, an aggregate a row for each group: without a time to live, for ever. */

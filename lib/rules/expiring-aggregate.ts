@@ -1,7 +1,7 @@
 import { SqlProgram, type SqlQuery } from '../sql/sql-program';
-import { changingSourcesUnder } from './changing-sources';
-import { groupsWithoutWindow } from './endless-operations';
 import { stateExpires } from './keeps-state-for-ever';
+import { changingSourcesUnder } from './queries/changing-sources';
+import { groupsWithoutWindow } from './queries/endless-operations';
 import type { Rule } from './rule';
 
 const TTL_HINT = /\bSTATE_TTL\s*\(/i;

@@ -1,8 +1,8 @@
 import { SqlProgram } from '../sql/sql-program';
-import { changingSourcesUnder } from './changing-sources';
-import { joinsWithoutBound } from './endless-operations';
 import { hasTtlHint } from './expiring-aggregate';
 import { stateExpires } from './keeps-state-for-ever';
+import { changingSourcesUnder } from './queries/changing-sources';
+import { joinsWithoutBound } from './queries/endless-operations';
 import type { Rule } from './rule';
 
 /** A change looks for its partner in the state of the other side, which nothing but another change keeps there. */

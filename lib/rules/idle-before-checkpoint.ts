@@ -1,7 +1,7 @@
 import { idleTimeoutFloor } from '../application/idle-timeout-floor';
 import { SqlProgram } from '../sql/sql-program';
+import { wordsOf } from './queries/words-of';
 import type { Rule } from './rule';
-import { wordsOf } from './words-of';
 
 const WINDOW_FUNCTIONS = /^(TUMBLE|HOP|CUMULATE)$/;
 

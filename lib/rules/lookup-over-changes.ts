@@ -1,7 +1,7 @@
 import { TableRole } from '../sql/connector';
 import { SqlProgram } from '../sql/sql-program';
-import { changingSourcesUnder } from './changing-sources';
-import { isTemporal, joinedTables } from './joined-tables';
+import { changingSourcesUnder } from './queries/changing-sources';
+import { isTemporal, joinedTables } from './queries/joined-tables';
 import type { Rule } from './rule';
 
 const STRATEGY = 'table.optimizer.non-deterministic-update.strategy';

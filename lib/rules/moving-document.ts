@@ -1,9 +1,9 @@
 import { Token } from 'aws-cdk-lib';
 import { type SqlInsert, SqlProgram } from '../sql/sql-program';
-import { isComputedAnew } from './computed-anew';
-import { filledColumns } from './filled-columns';
+import { isComputedAnew } from './queries/computed-anew';
+import { filledColumns } from './queries/filled-columns';
+import { updatesRows } from './queries/updated-rows';
 import type { Rule } from './rule';
-import { updatesRows } from './updated-rows';
 
 /** The column that the name of an index holds: `clicks-{at|yyyy-MM-dd}`. */
 const COLUMN = /\{([^{}|]+)(?:\|[^{}]*)?\}/;

@@ -1,6 +1,6 @@
 import { SqlProgram } from '../sql/sql-program';
-import { filledColumns } from './filled-columns';
-import { outerColumns } from './outer-columns';
+import { filledColumns } from './queries/filled-columns';
+import { outerColumns } from './queries/outer-columns';
 import type { Rule } from './rule';
 
 /** EXPLAIN does not see it: the enforcer of NOT NULL stands at the sink, and looks at rows. */

@@ -3,8 +3,8 @@ import { Changes, type ConnectorBinding } from '../sql/connector';
 import { type DataType, DataTypeRoot } from '../sql/data-type';
 import { SqlProgram } from '../sql/sql-program';
 import type { SqlTable } from '../sql/sql-table';
+import { updatesRows } from './queries/updated-rows';
 import type { Rule } from './rule';
-import { updatesRows } from './updated-rows';
 
 /** `opensearch-3` replaces documents. */
 const UPDATES_IN_PART = /^(elasticsearch-\d+|opensearch|opensearch-2)$/;

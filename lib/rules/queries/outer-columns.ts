@@ -1,6 +1,6 @@
-import type { SqlQuery, SqlView } from '../sql/sql-program';
-import type { SqlToken } from '../sql/sql-scanner';
-import { isName, isSymbol, isWord } from '../sql/sql-tokens';
+import type { SqlQuery, SqlView } from '../../sql/sql-program';
+import type { SqlToken } from '../../sql/sql-scanner';
+import { isName, isSymbol, isWord } from '../../sql/sql-tokens';
 import { columnsNotNull, conjuncts } from './conditions';
 import { type JoinedTable, joinedTables, nameOf, readName } from './joined-tables';
 import { outerSides } from './outer-sides';

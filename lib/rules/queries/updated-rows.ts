@@ -1,7 +1,7 @@
-import { ColumnKind } from '../sql/column';
-import type { SqlQuery } from '../sql/sql-program';
-import type { SqlToken } from '../sql/sql-scanner';
-import { enclosed, isSymbol, isWord } from '../sql/sql-tokens';
+import { ColumnKind } from '../../sql/column';
+import type { SqlQuery } from '../../sql/sql-program';
+import type { SqlToken } from '../../sql/sql-scanner';
+import { enclosed, isSymbol, isWord } from '../../sql/sql-tokens';
 import { changingSources } from './changing-sources';
 import { conjuncts } from './conditions';
 import { groupsWithoutWindow, joinsWithoutBound } from './endless-operations';

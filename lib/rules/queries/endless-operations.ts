@@ -1,5 +1,5 @@
-import type { SqlToken } from '../sql/sql-scanner';
-import { enclosed, isWord } from '../sql/sql-tokens';
+import type { SqlToken } from '../../sql/sql-scanner';
+import { enclosed, isWord } from '../../sql/sql-tokens';
 import { boundInTime, conjuncts } from './conditions';
 import { isOfEachRow, isTemporal, type JoinedTable, joinedTables, tablesInParentheses } from './joined-tables';
 import { allSelects, type SelectPart } from './select-parts';

@@ -1,4 +1,4 @@
-import { enclosed, isWord } from '../sql/sql-tokens';
+import { enclosed, isWord } from '../../sql/sql-tokens';
 import { type ColumnReference, columnsIn, columnsNotNull, conjuncts } from './conditions';
 import { type JoinedTable, joinedTables, nameOf } from './joined-tables';
 import type { SelectPart } from './select-parts';

@@ -1,7 +1,7 @@
-import { Changes, TableRole } from '../sql/connector';
-import type { SqlQuery } from '../sql/sql-program';
-import type { SqlTable } from '../sql/sql-table';
-import { tableReferences } from '../sql/table-references';
+import { Changes, TableRole } from '../../sql/connector';
+import type { SqlQuery } from '../../sql/sql-program';
+import type { SqlTable } from '../../sql/sql-table';
+import { tableReferences } from '../../sql/table-references';
 import { allSelects, type SelectPart } from './select-parts';
 
 /** The sources of a query, through its views, whose rows are updated or deleted later. */
