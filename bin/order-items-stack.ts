@@ -119,6 +119,8 @@ export class OrderItemsStack extends Stack {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
+      // Parts that a killed pod had uploaded: nobody else ever ends such an upload.
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }],
     });
     Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',

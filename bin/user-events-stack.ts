@@ -60,6 +60,10 @@ export class UserEventsStack extends Stack {
       jobManager: { memory: Size.gibibytes(2), cpu: 1 },
       taskManager: { memory: Size.gibibytes(8), cpu: 4 },
     });
+    Validations.of(this.job).acknowledge({
+      id: 'cdk-flink-pipeline:EndlessState',
+      reason: 'the latest event of each user stays: state grows with the users, not with their events',
+    });
   }
 
   private importCluster() {
@@ -84,6 +88,8 @@ export class UserEventsStack extends Stack {
       encryption: BucketEncryption.S3_MANAGED,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
+      // Parts that a killed pod had uploaded: nobody else ever ends such an upload.
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(7) }],
     });
     Validations.of(bucket).acknowledge({
       id: 'AwsSolutions-S1',

@@ -27,7 +27,7 @@ export function rulesReference(): string {
     '## Rules of a job',
     ...section([...APPLICATION_RULES, ...JOB_ENTRIES]),
     '## Rules of all jobs of an app',
-    'Jobs of one stage, or of the app where there are no stages. A finding is given at the job that was added last. In a plain cdk8s app each job is looked at alone.',
+    'Jobs of one stage, or of the app where there are no stages; all charts of a cdk8s app. A finding is given at the job that was added last.',
     ...section(APP_RULES),
     '## Rules of streams and tables',
     ...section(STREAM_ENTRIES),

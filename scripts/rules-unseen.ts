@@ -47,16 +47,16 @@ export const UNSEEN: Unseen[] = [
   {
     title: 'Timestamps with a T',
     reason:
-      "Flink's default for JSON is a space between day and time, and most producers write ISO 8601: `2026-01-31T12:13:14`. With `MalformedRecords.FAIL` the job fails at the first record; with SKIP there is the rule `UnreadTimestamps`. A TIMESTAMP takes no `Z` at the end, and a TIMESTAMP_LTZ must have it.",
+      "Flink's default for JSON is a space between day and time, and most producers write ISO 8601: `2026-01-31T12:13:14`. With `MalformedRecords.FAIL` the job fails at the first record; with SKIP there is the rule `UnreadTimestamps`. A TIMESTAMP takes no `Z` at the end, and a TIMESTAMP_LTZ must have it; neither takes an offset such as `+01:00`.",
     instead:
       "Give `TimestampFormat.ISO_8601`. Where producers differ, read text and compute the time: `TRY_CAST(REPLACE(REPLACE(event_time, 'T', ' '), 'Z', '') AS TIMESTAMP(3))`.",
   },
   {
-    title: 'Numbers that do not fit',
+    title: 'Values that do not fit',
     reason:
-      'A value with more digits than its DECIMAL is NULL, and one with more decimals is rounded. The sum of an INT is an INT: beyond 2,147,483,647 it goes on at the lowest number. No error tells of any of it.',
+      'A value with more digits than its DECIMAL is NULL, and one with more decimals is rounded. An INT beyond 2,147,483,647 goes on at the lowest number: in a sum, in `seconds * 1000`, in a CAST of a BIGINT, also with TRY_CAST. An average or a quotient of INT is cut, and so is 1.5 where JSON is read as INT. A text is cut where a STRING goes into a VARCHAR, and two keys may become one; a source that says VARCHAR gives out all of it. No error tells of any of this. A number in JSON beyond its INT does fail the job, as does a division by zero; with `MalformedRecords.SKIP` the number is NULL.',
     instead:
-      'Declare amounts as wide as the producer writes them, such as DECIMAL(20, 4), and what is added up as BIGINT, or cast it: `SUM(CAST(quantity AS BIGINT))`.',
+      'Declare amounts as wide as the producer writes them, such as DECIMAL(20, 4), what is added up or multiplied as BIGINT, and texts as STRING, in sinks too: a database refuses what is too long for it. Or cast before: `SUM(CAST(quantity AS BIGINT))`, `AVG(CAST(quantity AS DOUBLE))`.',
   },
   {
     title: 'A query that updates, under a lookup join or an expiring sum',

@@ -14,7 +14,7 @@ interface Suite {
 /** The runs of Jest in `.ci/run`, by their lines. */
 function suites(): { [line: string]: Suite } {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { [name: string]: string } };
-  const lines = read('.ci/run').matchAll(/^tests (?<name>\S+) (?<command>.*)$/gm);
+  const lines = read('.ci/run').matchAll(/^ *tests (?<name>\S+) (?<command>.*)$/gm);
   return Object.fromEntries(
     [...lines].map(({ 0: line, groups }) => {
       const command = groups!
@@ -55,4 +55,14 @@ test('each name that a run is given is that of a file', () => {
   const given = Object.values(suites()).flatMap((suite) => suite.patterns.map((pattern) => ({ ...suite, patterns: [pattern] })));
   expect(given.length).toBeGreaterThan(0);
   expect(given.filter((suite) => !files.some((file) => takes(suite, file)))).toEqual([]);
+});
+
+test('each function of steps in .ci/run is called', () => {
+  const script = read('.ci/run');
+  const functions = [...script.matchAll(/^(\w+)\(\) \{\n((?: .*\n)+)\}/gm)].filter(([, , body]) =>
+    /^ {2}(check|tests|header) \w/m.test(body!),
+  );
+  const called = [...script.matchAll(/^beside (\w+) (\w+)$/gm)].flatMap(([, one, other]) => [one, other]);
+  expect(called.length).toBeGreaterThan(0);
+  expect(functions.map(([, name]) => name).sort()).toEqual(called.sort());
 });

@@ -36,7 +36,7 @@ export interface Checkpointing {
   readonly timeout?: Duration;
   /** What a restore guarantees. @default CheckpointingMode.EXACTLY_ONCE */
   readonly mode?: CheckpointingMode;
-  /** Barriers overtake the rows in flight: fast under back-pressure, for larger checkpoints. @default false */
+  /** Barriers overtake the rows in flight: fast under back-pressure, for larger checkpoints. For EXACTLY_ONCE only. @default false */
   readonly unaligned?: boolean;
   /**
    * Checkpoints in a row that may fail before the job restarts.
@@ -64,6 +64,11 @@ export function checkCheckpointing(checkpointing: Checkpointing): void {
   checkAtLeast('checkpointing.interval', checkpointing.interval, 10);
   checkAtLeast('checkpointing.minPause', checkpointing.minPause, 0);
   checkAtLeast('checkpointing.timeout', checkpointing.timeout, 10);
+  if (checkpointing.unaligned && checkpointing.mode === CheckpointingMode.AT_LEAST_ONCE) {
+    throw new Error(
+      'checkpointing.unaligned needs checkpointing.mode EXACTLY_ONCE, got AT_LEAST_ONCE, which Flink aligns nothing for and switches it off in silence; leave one of them out',
+    );
+  }
   checkKnownWhole('checkpointing.tolerableFailures', checkpointing.tolerableFailures, 0);
   checkKnownWhole('checkpointing.retained', checkpointing.retained, 1);
 }

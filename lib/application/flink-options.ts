@@ -35,6 +35,18 @@ export function checkFlinkConfiguration(configuration: { [key: string]: string }
   }
 }
 
+/**
+ * What is wrong with the value of an option, as it stands in a FlinkDeployment that was patched: a patch may write any key, so one that
+ * nobody here knows passes.
+ *
+ * @param key the key
+ * @param value its value as text
+ * @returns the complaint, undefined where Flink takes the value
+ */
+export function optionValueComplaint(key: string, value: string): string | undefined {
+  return valueComplaint(key, value);
+}
+
 /** What Flink 2.2.1 and the operator know, as it stands in the data file. */
 interface Catalogue {
   /** Type of each key. */

@@ -14,6 +14,9 @@ export interface ProcessResources {
 
 const MEBIBYTE = 1024 * 1024;
 
+/** Memory of a process for which none is stated. */
+export const DEFAULT_MEMORY = Size.gibibytes(2);
+
 /**
  * Least memory of a process under Flink's defaults, found by trying Flink 2.2.1: metaspace, overhead, off-heap, and on a TaskManager network
  * and managed memory too, must fit in. One mebibyte less fails when the job is deployed.
@@ -53,7 +56,7 @@ export function renderResources(process: keyof typeof LEAST_MEMORY, resources: P
   if (!Token.isUnresolved(cpu) && !(cpu >= CPU.least && cpu <= CPU.most)) {
     throw new Error(`${process}.cpu must be from ${CPU.least} to ${CPU.most}, got ${cpu}`);
   }
-  const memory = resources.memory ?? Size.gibibytes(2);
+  const memory = resources.memory ?? DEFAULT_MEMORY;
   if (!memory.isUnresolved() && sizeInBytes(`${process}.memory`, memory) < FLOOR.toBytes()) {
     throw new Error(tooLittleMemory(process, memory));
   }

@@ -61,7 +61,12 @@ export function run(args: string[], output: Output): number {
 
 /** What is wrong with a call. Node goes on with advice for those who name their files like options. */
 function wrongCall(error: Error & { code?: string }): string {
-  return error.code?.startsWith('ERR_PARSE_ARGS') ? error.message.split(/\. |\.?\n/, 1)[0]! : error.message;
+  if (!error.code?.startsWith('ERR_PARSE_ARGS')) {
+    return error.message;
+  }
+  const [what] = error.message.split(/\. |\.?\n/, 1);
+  const [, option] = /use '(--[\w-]+=)-XYZ'/.exec(error.message) ?? [];
+  return option === undefined ? what! : `${what}: write ${option}VALUE where the value begins with a hyphen`;
 }
 
 /** A command with its arguments; it says whether all is well. */

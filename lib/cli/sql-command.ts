@@ -122,15 +122,23 @@ export function operationsSql(options: SqlCommandOptions): string {
       return loadSql(script, {
         table: options.table,
         key: options.key,
-        rowsPerSecond: Number(options.rowsPerSecond ?? 1000),
-        size: Number(options.size ?? 100),
-        keys: Number(options.keys ?? 1_000_000),
-        hotKeys: Number(options.hotKeys ?? 1000),
-        hotShare: Number(options.hotShare ?? 80),
+        rowsPerSecond: whole('--rows-per-second', options.rowsPerSecond ?? '1000'),
+        size: whole('--size', options.size ?? '100'),
+        keys: whole('--keys', options.keys ?? '1000000'),
+        hotKeys: whole('--hot-keys', options.hotKeys ?? '1000'),
+        hotShare: whole('--hot-share', options.hotShare ?? '80'),
       });
     default:
       throw new Error(`there is no SQL '${options.kind}': write reconcile, smoke or load`);
   }
+}
+
+/** An empty text would be the number 0. */
+function whole(option: string, text: string): number {
+  if (!/^-?\d+$/.test(text)) {
+    throw new Error(`${option} must be a whole number, got '${text}'`);
+  }
+  return Number(text);
 }
 
 function smoke(script: JobScript, { step = 'insert', table, keyValue }: SqlCommandOptions): string {

@@ -1,3 +1,4 @@
+import { Token } from 'aws-cdk-lib';
 import type { IDimensionTable } from '../aws/dimension-table';
 import { tableWriteAlarms } from '../aws/dimension-table-alarms';
 import { Artifact } from '../sql/artifact';
@@ -5,6 +6,7 @@ import { ColumnKind } from '../sql/column';
 import { Changes, type ConnectorBinding, DeliveryGuarantee, type IConnector, type TableDefinition, TableRole } from '../sql/connector';
 import { flinkInteger } from '../sql/flink-notation';
 import { requireProps } from '../sql/required-props';
+import { asyncBufferComplaints } from './async-buffers';
 import { checkKey, keyOf } from './dynamo-db-key';
 import { DIMENSION_TABLE } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
@@ -62,6 +64,12 @@ export class DynamoDbSink implements IConnector {
       ...(ignoreNulls === undefined ? {} : { 'sink.ignore-nulls': String(ignoreNulls) }),
       ...raw,
     };
+    const { options } = this;
+    const literal = (option: string) => (Token.isUnresolved(options[option]) ? undefined : options[option]);
+    const [complaint] = asyncBufferComplaints('dynamodb', (option) => Object.hasOwn(options, option), literal);
+    if (complaint !== undefined) {
+      throw new Error(complaint);
+    }
   }
 
   public bind(table: TableDefinition): ConnectorBinding {

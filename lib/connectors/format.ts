@@ -362,7 +362,7 @@ export class Format {
     this._checkColumns(table, columns);
     if (this.definition.malformedRecordsChosen === false) {
       throw new Error(
-        `format '${this.identifier}' of table '${table.name}' must say what happens to a record that cannot be read: give malformedRecords: MalformedRecords.FAIL (the job stops at the record, again after each restart) or MalformedRecords.SKIP (the record is lost without a trace)`,
+        `format '${this.identifier}' of table '${table.name}' must say what happens to a record that cannot be read: give malformedRecords: MalformedRecords.FAIL (the job stops at the record, again after each restart) or MalformedRecords.SKIP (the record is lost, or a field becomes NULL, without a trace)`,
       );
     }
   }

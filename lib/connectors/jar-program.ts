@@ -134,7 +134,8 @@ function streamBinding(stream: IEventStream): ConnectorBinding {
   return {
     identifier: 'kinesis',
     role: TableRole.SOURCE,
-    options: {},
+    // Where it is, for rules over several jobs: the program has its own.
+    options: { 'stream.arn': stream.streamArn },
     source: {
       changes: Changes.INSERT_ONLY,
       splits: {
@@ -154,7 +155,7 @@ function topicBinding(topic: IKafkaTopic, consumerGroup: string): ConnectorBindi
   return {
     identifier: 'kafka',
     role: TableRole.SOURCE,
-    options: {},
+    options: { topic: topic.topicName, 'properties.bootstrap.servers': topic.cluster.bootstrapServers },
     source: {
       changes: Changes.INSERT_ONLY,
       splits: kafkaSplits(topic),

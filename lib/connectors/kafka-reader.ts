@@ -1,5 +1,6 @@
-import { Token } from 'aws-cdk-lib';
+import { Duration, Token } from 'aws-cdk-lib';
 import type { IKafkaTopic } from '../kafka/kafka-topic';
+import { CleanupPolicy } from '../kafka/topic-configuration';
 import { checkKafkaName } from '../kafka/topic-name';
 import type { ConnectorBinding, SourceBinding } from '../sql/connector';
 import { TableRole } from '../sql/connector';
@@ -95,6 +96,7 @@ export function bindReader(reading: KafkaReading): ConnectorBinding {
       splits: kafkaSplits(topic),
       ...reading.source,
       consumerGroup: { option: CONSUMER_GROUP_OPTION, name: props.consumerGroup },
+      retentionPeriod: retentionPeriod(topic),
     },
     artifacts: [...kafkaArtifacts(topic.cluster), ...formats.flatMap((format) => format.artifacts)],
     access: [{ grantTo: (grantee, context) => void topic.grantRead(grantee, props.consumerGroup ?? context.consumerGroup) }],
@@ -102,4 +104,14 @@ export function bindReader(reading: KafkaReading): ConnectorBinding {
     dependsOn: topic.dependable ? [topic.dependable] : [],
     contract: reading.contract,
   };
+}
+
+/** What is only compacted keeps the last record of each key for ever; below 0 is for ever too. */
+function retentionPeriod({ config, cleanupPolicy }: IKafkaTopic): Duration | undefined {
+  const stated = config?.['retention.ms'];
+  if (stated === undefined || Token.isUnresolved(stated) || cleanupPolicy === CleanupPolicy.COMPACT) {
+    return undefined;
+  }
+  const milliseconds = Number(stated);
+  return milliseconds > 0 ? Duration.millis(milliseconds) : undefined;
 }

@@ -148,6 +148,7 @@ export function bindWriter(writing: KafkaWriting): ConnectorBinding {
       ...writing.options,
       'sink.delivery-guarantee': guarantee,
       ...(props.transactionNaming === undefined ? {} : { 'sink.transaction-naming-strategy': props.transactionNaming }),
+      ...requestSize(topic),
       ...props.options,
     },
     sink: {
@@ -185,6 +186,17 @@ export function bindWriter(writing: KafkaWriting): ConnectorBinding {
       transactional ? 'guarantee: exactly-once; read with isolation.level = read_committed' : `guarantee: ${guarantee}`,
     ],
   };
+}
+
+/** What a producer sends at the most by default, in bytes. */
+const REQUEST_SIZE = 1_048_576;
+
+/** A topic for larger records is no use to a producer that refuses them itself: the job would fail at the first one, again and again. */
+function requestSize({ config }: IKafkaTopic): { [option: string]: string } {
+  const largest = config?.['max.message.bytes'];
+  return largest !== undefined && !Token.isUnresolved(largest) && Number(largest) > REQUEST_SIZE
+    ? { 'properties.max.request.size': largest.trim() }
+    : {};
 }
 
 const TRANSACTION_TIMEOUT_OPTION = 'properties.transaction.timeout.ms';

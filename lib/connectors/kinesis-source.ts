@@ -117,7 +117,12 @@ export class KinesisSource implements IConnector {
       identifier: 'kinesis',
       role: TableRole.SOURCE,
       options: { ...this.options },
-      source: { splits: shards(stream, table.name), changes: format.changes, repeatsEvents: format.repeatsEvents },
+      source: {
+        splits: shards(stream, table.name),
+        changes: format.changes,
+        repeatsEvents: format.repeatsEvents,
+        retentionPeriod: stream.retentionPeriod,
+      },
       artifacts: [Artifact.released('org.apache.flink:flink-sql-connector-aws-kinesis-streams'), ...format.artifacts],
       access: [this.access()],
       secrets: format.secrets,

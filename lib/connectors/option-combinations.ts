@@ -1,5 +1,6 @@
 import { TableRole } from '../sql/connector';
 import { parseFlinkDuration } from '../sql/option-value';
+import { asyncBufferComplaints } from './async-buffers';
 import { producerComplaints } from './producer-options';
 
 /** The options of one table, as rules that need more than one option look at them. */
@@ -151,6 +152,9 @@ const awsCredentials: Rule = (options) =>
     ? needs(options, `'aws.credentials.provider' = 'BASIC'`, 'aws.credentials.basic.accesskeyid', 'aws.credentials.basic.secretkey')
     : [];
 
+const asyncBuffers: Rule = ({ identifier, role, has, literal }) =>
+  role === TableRole.SINK ? asyncBufferComplaints(identifier, has, literal) : [];
+
 const dataGenSequence: Rule = (options) =>
   options.given
     .filter((option) => /^fields\..+\.kind$/.test(option) && isSet(options, option, 'SEQUENCE'))
@@ -164,9 +168,9 @@ const RULES_BY_CONNECTOR: { [identifier: string]: Rule[] } = {
   kafka: [kafkaKey, kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions, kafkaProducer],
   'upsert-kafka': [kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions, kafkaProducer, upsertBuffer],
   jdbc: [jdbcPartitions, jdbcMode],
-  kinesis: [kinesisStart, kinesisFanOut, awsCredentials],
-  firehose: [awsCredentials],
-  dynamodb: [awsCredentials],
-  sqs: [awsCredentials],
+  kinesis: [kinesisStart, kinesisFanOut, awsCredentials, asyncBuffers],
+  firehose: [awsCredentials, asyncBuffers],
+  dynamodb: [awsCredentials, asyncBuffers],
+  sqs: [awsCredentials, asyncBuffers],
   datagen: [dataGenSequence],
 };

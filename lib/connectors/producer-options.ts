@@ -15,7 +15,14 @@ export function producerComplaints(literal: (option: string) => string | undefin
   }
   // Where nothing asks for idempotence, acks and retries end it in silence; the number of requests is refused all the same.
   const asks = transactional ? 'an exactly-once sink' : idempotence === 'true' ? `'${IDEMPOTENCE}' = 'true'` : undefined;
+  const [delivery, request, linger] = [DELIVERY, REQUEST, LINGER].map((option) => literal(option)?.trim());
+  const least = Number(request ?? DEFAULT_REQUEST) + Number(linger ?? DEFAULT_LINGER);
   return [
+    ...(Number(delivery) < least
+      ? [
+          `'${DELIVERY}' must be at least '${REQUEST}' and '${LINGER}' together, ${least} here, got '${delivery}': the producer refuses to start; leave it out, or lower the others`,
+        ]
+      : []),
     ...(asks !== undefined && acks !== undefined && !['all', '-1'].includes(acks)
       ? [`'${ACKS}' must be 'all' for ${asks}, got '${acks}': the producer refuses to start; leave it out`]
       : []),
@@ -32,6 +39,12 @@ export function producerComplaints(literal: (option: string) => string | undefin
   ];
 }
 
+const DELIVERY = 'properties.delivery.timeout.ms';
+const REQUEST = 'properties.request.timeout.ms';
+const LINGER = 'properties.linger.ms';
+/** Of the Kafka client 4.2. */
+const DEFAULT_REQUEST = 30_000;
+const DEFAULT_LINGER = 5;
 const ACKS = 'properties.acks';
 const IDEMPOTENCE = 'properties.enable.idempotence';
 const RETRIES = 'properties.retries';

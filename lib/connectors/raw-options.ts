@@ -7,6 +7,7 @@ import { didYouMean, quotedAlternatives } from '../sql/nearest-names';
 import { expectedValue, numberOfValue } from '../sql/option-value';
 import { redacted } from '../sql/redacted';
 import type { SecretRef } from '../sql/secret-ref';
+import { kafkaPropertyComplaint } from './kafka-properties';
 import { combinationComplaints } from './option-combinations';
 
 /** A format that a table uses, and where its options stand. */
@@ -167,7 +168,7 @@ function optionComplaint(option: string, raw: RawOptions, connector: ConnectorSp
     return `'${option}' is a former or misread spelling: use '${renamed}'`;
   }
   if ((connector.openPrefixes ?? []).some((prefix) => option.startsWith(prefix) && option.length > prefix.length)) {
-    return undefined;
+    return /kafka$/.test(raw.identifier) ? kafkaPropertyComplaint(option, raw.role) : undefined;
   }
   const used = formatsOf(raw, connector);
   const format = used.find((candidate) => option.startsWith(candidate.prefix));

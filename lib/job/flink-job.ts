@@ -1,12 +1,15 @@
-import { Lazy, Stage, Validations } from 'aws-cdk-lib';
+import { Lazy, Stack, Stage, Validations } from 'aws-cdk-lib';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import { type ApiObject, App as Cdk8sApp, Chart } from 'cdk8s';
 import { Construct, Dependable, type IDependable } from 'constructs';
 import type { DerivedValue } from '../application/derived-value';
 import { FlinkApplication } from '../application/flink-application';
 import type { FlinkSettings } from '../application/flink-settings';
+import { claimDirectories, claimTables } from '../kubernetes/app-claims';
+import { configurationErrors } from '../kubernetes/configuration-errors';
 import type { ExternalSecretStore } from '../kubernetes/external-secret-store';
 import { createFlinkObjects } from '../kubernetes/flink-objects';
+import { enterJob } from '../kubernetes/jobs-of-app';
 import { appErrors, appWarnings } from '../rules/app-rules';
 import { applicationErrors, applicationWarnings } from '../rules/application-rules';
 import type { Program } from '../sql/program';
@@ -14,12 +17,11 @@ import { instance, requireProps } from '../sql/required-props';
 import type { DeploymentTarget } from '../target/deployment-target';
 import { placeholders } from '../target/placeholders';
 import { acknowledgeGrantedWildcards } from './granted-wildcards';
-import { claimDirectories, claimJob, claimTables } from './job-claims';
+import { claimJob } from './job-claims';
 import { attachJobFiles, jobDirectory } from './job-files';
 import { JobIdentity } from './job-identity';
 import { jobImage } from './job-image';
 import { createJobRole, type JobRole, type JobRoleProps, jobLogicalId } from './job-role';
-import { enterJob } from './jobs-of-app';
 
 const TARGET = instance('a DeploymentTarget, such as DeploymentTarget.eksV2(cluster, { namespace })', 'namespace', '_add');
 
@@ -74,8 +76,9 @@ export class FlinkJob extends Construct implements IGrantable {
     this.application = inWords(this, () => new FlinkApplication({ ...props, namespace: target.namespace }));
 
     claimJob(this, target, props.jobName);
-    claimTables(this, this.application);
-    claimDirectories(this, this.application);
+    const { environment } = Stack.of(this);
+    claimTables(this, this.application, environment);
+    claimDirectories(this, this.application, environment);
 
     const roleProps: JobRoleProps = {
       jobName: props.jobName,
@@ -96,9 +99,12 @@ export class FlinkJob extends Construct implements IGrantable {
     this.flinkDeployment = this.addObjects(props, jobRole);
     this.warnOfUntoldRole(props, jobRole);
     attachJobFiles(this, this.application);
-    const { job, earlier } = enterJob(this, this.application);
+    const { job, earlier } = enterJob(this, this.application, environment);
     this.node.addValidation({
-      validate: () => placeholders([...applicationErrors(this.application), ...appErrors(job, earlier)], this),
+      validate: () => {
+        const errors = [...applicationErrors(this.application), ...appErrors(job, earlier)];
+        return placeholders([...errors, ...configurationErrors(this.flinkDeployment.toJson())], this);
+      },
     });
     for (const warning of [...applicationWarnings(this.application), ...appWarnings(job, earlier)]) {
       addWarning(this, warning.id, placeholders(warning.message, this), warning.table);

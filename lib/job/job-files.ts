@@ -73,7 +73,9 @@ function describe(application: FlinkApplication, scope: Construct): object {
 }
 
 /** What the script says of each table; nothing where the job runs a JAR. */
-function scriptTables(application: FlinkApplication): Map<string, Pick<ScriptTable, 'columns' | 'primaryKey' | 'eventTime' | 'options'>> {
+function scriptTables(
+  application: FlinkApplication,
+): Map<string, Pick<ScriptTable, 'columns' | 'primaryKey' | 'partitionedBy' | 'eventTime' | 'options'>> {
   const { program } = application;
   const tables = program instanceof SqlProgram ? program._usedTables() : [];
   return new Map(
@@ -82,6 +84,7 @@ function scriptTables(application: FlinkApplication): Map<string, Pick<ScriptTab
       {
         columns: scriptColumns(table),
         primaryKey: table.primaryKey,
+        ...(table.partitionedBy.length === 0 ? {} : { partitionedBy: table.partitionedBy }),
         eventTime: eventTimeSql(table),
         options: application._scriptParts()!.tableOptions[table.name]!,
       },

@@ -1,7 +1,6 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { knownMillis } from '../sql/duration-in';
-import { printed } from '../sql/printed';
 import { DURATION, requireProps } from '../sql/required-props';
 import { type KafkaTopicBaseProps, TopicBase } from './topic-base';
 import { CleanupPolicy } from './topic-configuration';
@@ -61,12 +60,6 @@ export class CompactedTopic extends TopicBase {
       ...COMPACTION,
       'delete.retention.ms': String(tombstones),
     });
-    if (tombstones < DAY.toMilliseconds()) {
-      Validations.of(this).addWarning(
-        'cdk-flink-pipeline:TombstoneRetention',
-        `topic ${printed(props.topicName)} forgets deleted keys after ${tombstones} ms: a reader that is away for longer keeps them for ever; raise tombstoneRetention to 24 hours or more`,
-      );
-    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { Names, RemovalPolicy, Stack, Token, Tokenization, Validations } from 'aws-cdk-lib';
+import { Duration, Names, RemovalPolicy, Stack, Token, Tokenization, Validations } from 'aws-cdk-lib';
 import type { MathExpression, Metric, MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Grant, IGrantable } from 'aws-cdk-lib/aws-iam';
 import { CfnTopic } from 'aws-cdk-lib/aws-msk';
@@ -12,11 +12,20 @@ import { NEVER_PRUNED } from '../target/never-pruned';
 import { type KafkaCluster, MskClusterType, type StrimziCluster } from './kafka-cluster';
 import type { IKafkaTopic } from './kafka-topic';
 import { KafkaTopicReference } from './kafka-topic-reference';
-import { type CleanupPolicy, checkTopicConfiguration, encodeTopicConfiguration, parseCleanupPolicy } from './topic-configuration';
+import {
+  CleanupPolicy,
+  checkCompactionLag,
+  checkTopicConfiguration,
+  encodeTopicConfiguration,
+  parseCleanupPolicy,
+} from './topic-configuration';
 import { kubernetesName } from './topic-name';
 
 /** What a cluster is told by. */
 export const CLUSTER = instance('a KafkaCluster, such as KafkaCluster.msk(…)', 'bootstrapServers', 'brokerTransactionMaximum');
+
+/** Kafka's own `delete.retention.ms`. */
+const DAY = Duration.days(1);
 
 /** Kafka counts copies in 16 bits. */
 const MOST_COPIES = 32_767;
@@ -91,6 +100,7 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
       );
     }
     const config = sorted({ ...settings, ...replication.config, ...props.config });
+    checkCompactionLag(config);
     this.reference = new KafkaTopicReference({
       cluster,
       topicName: props.topicName,
@@ -107,6 +117,9 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
     this.compacted = this.reference.compacted;
     this.config = config;
     this.dependable = this.reference.dependable;
+    if (this.compacted) {
+      this.warnOfForgottenDeletes(props.topicName, config['delete.retention.ms']);
+    }
 
     this.claimName(props.topicName, 'declare the topic once and share it, or give one of them another name');
     if (cluster._msk) {
@@ -178,7 +191,9 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
       if (minInSync === known) {
         Validations.of(this).addWarning(
           'cdk-flink-pipeline:TopicReplication',
-          `topic ${printed(props.topicName)} needs all its ${known} copies for each write: the restart of one broker blocks its writers; raise replicationFactor or lower minInSyncReplicas`,
+          known === 1
+            ? `topic ${printed(props.topicName)} has one copy: while its broker restarts nobody writes or reads it, and with the disk of the broker the records are gone; give replicationFactor: 3`
+            : `topic ${printed(props.topicName)} needs all its ${known} copies for each write: the restart of one broker blocks its writers; raise replicationFactor or lower minInSyncReplicas`,
         );
       }
       if (minInSync === 1 && known > 1) {
@@ -192,6 +207,16 @@ export abstract class TopicBase extends Construct implements IKafkaTopic {
 
   private warnOfLostRecords(message: string): void {
     Validations.of(this).addWarning('cdk-flink-pipeline:TopicDurability', message);
+  }
+
+  private warnOfForgottenDeletes(topicName: string, retention: string | undefined): void {
+    const millis = retention === undefined || Token.isUnresolved(retention) ? undefined : Number(retention);
+    if (millis !== undefined && millis < DAY.toMilliseconds()) {
+      Validations.of(this).addWarning(
+        'cdk-flink-pipeline:TombstoneRetention',
+        `topic ${printed(topicName)} forgets deleted keys after ${millis} ms: a reader that is away for longer keeps them for ever; raise ${this.cleanupPolicy === CleanupPolicy.COMPACT ? 'tombstoneRetention' : "'delete.retention.ms'"} to 24 hours or more`,
+      );
+    }
   }
 
   /** A second topic of one name would fail to deploy, or both would fight over one object. */

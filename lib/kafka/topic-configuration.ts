@@ -67,6 +67,36 @@ export function checkTopicConfiguration(config: { [key: string]: string }): void
     const help = didYouMean(unknown, TOPIC_SETTINGS) || '; its settings: https://kafka.apache.org/documentation/#topicconfigs';
     throw new Error(`config holds '${unknown}', which is no setting of a Kafka topic${help}`);
   }
+  const wrong = Object.entries(config).find(([key, value]) => !Token.isUnresolved(value) && !fitsSetting(key, value));
+  if (wrong !== undefined) {
+    throw new Error(
+      `config must hold ${RATIO.test(wrong[0]) ? 'a number from 0 to 1' : 'a whole number'} for '${wrong[0]}', got '${wrong[1]}'`,
+    );
+  }
+}
+
+const RATIO = /\.ratio$/;
+
+function fitsSetting(key: string, value: string): boolean {
+  if (RATIO.test(key)) {
+    return /^\s*(0?\.\d+|[01](\.0*)?)\s*$/.test(value);
+  }
+  return !/\.(ms|bytes|messages)$/.test(key) || /^\s*-?\d+\s*$/.test(value);
+}
+
+/**
+ * Refuses bounds of compaction that exclude each other: the broker would refuse the topic, and the job that writes it would wait for it.
+ *
+ * @param config all settings of the topic
+ */
+export function checkCompactionLag(config: { [key: string]: string }): void {
+  const [least, most] = [config['min.compaction.lag.ms'], config['max.compaction.lag.ms']];
+  const known = least !== undefined && most !== undefined && !Token.isUnresolved(least) && !Token.isUnresolved(most);
+  if (known && Number(least) > Number(most)) {
+    throw new Error(
+      `'min.compaction.lag.ms' of a topic must be at most its 'max.compaction.lag.ms', ${most} here, got ${least}: the broker refuses such a topic; lower it, or set the other in config`,
+    );
+  }
 }
 
 /**

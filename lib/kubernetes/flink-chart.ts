@@ -1,14 +1,19 @@
 import { type ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
+import { appErrors, appWarnings } from '../rules/app-rules';
 import { applicationErrors, applicationWarnings } from '../rules/application-rules';
+import { claim } from '../target/claim';
 import { flinkDeploymentErrors } from '../target/flink-deployment-errors';
 import { objectName } from '../target/kubernetes-object';
 import { literalOnly } from '../target/literal-only';
 import { storedSizeErrors } from '../target/object-limits';
 import { yamlErrors } from '../target/yaml';
+import { claimDirectories, claimTables } from './app-claims';
+import { configurationErrors } from './configuration-errors';
 import type { ExternalSecretStore } from './external-secret-store';
 import { createFlinkObjects, type FlinkObjects } from './flink-objects';
+import { enterJob } from './jobs-of-app';
 
 /** A job in a plain cdk8s app. */
 export interface FlinkChartProps {
@@ -27,6 +32,9 @@ export interface FlinkChartProps {
   /** Store of the External Secrets Operator, for secrets of Secrets Manager. @default - the job uses no such secret */
   readonly externalSecretStore?: ExternalSecretStore;
 }
+
+/** A cdk8s app has no accounts and regions: its manifests are for one cluster. */
+const EVERYWHERE = '';
 
 /**
  * A Flink job as Kubernetes objects, for a cdk8s app without CDK: service account and role, SQL script, FlinkDeployment.
@@ -52,6 +60,14 @@ export class FlinkChart extends Chart {
     for (const object of allObjects(objects)) {
       checkLiterals(object.toJson());
     }
+    claim(
+      this,
+      ['job', application.namespace, application.jobName],
+      `are both job '${application.jobName}' in namespace '${application.namespace}', and would overwrite each other: give one of them another jobName, or each cluster an App of its own`,
+    );
+    claimTables(this, application, EVERYWHERE);
+    claimDirectories(this, application, EVERYWHERE);
+    const { job, earlier } = enterJob(this, application, EVERYWHERE);
     this.node.addValidation({
       validate: () => {
         // Patches may have been added since, with tokens too.
@@ -61,13 +77,15 @@ export class FlinkChart extends Chart {
           ? tokens
           : [
               ...applicationErrors(application),
+              ...appErrors(job, earlier),
               ...written.flatMap(flinkDeploymentErrors),
+              ...configurationErrors(objects.flinkDeployment.toJson()),
               ...storedSizeErrors(written),
               ...yamlErrors(written),
             ];
       },
     });
-    for (const { id: warning, message } of applicationWarnings(application)) {
+    for (const { id: warning, message } of [...applicationWarnings(application), ...appWarnings(job, earlier)]) {
       process.stderr.write(`[warning] ${this.node.path}: ${warning}: ${message}\n`);
     }
   }

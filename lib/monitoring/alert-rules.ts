@@ -1,7 +1,11 @@
 import type { FlinkApplication } from '../application/flink-application';
+import { longestRestartDelay } from '../application/restart-delay';
+import { JobState } from '../application/upgrade';
 import { TableRole } from '../sql/connector';
 import { type CheckpointRhythm, checkpointRhythm } from './checkpoint-rhythm';
-import { runbookOf } from './runbook';
+import { addressOf, runbookOf } from './runbook';
+import type { Sign } from './sign';
+import { stateSign } from './state-sign';
 
 /** A rule of Prometheus. */
 export interface AlertRule {
@@ -9,34 +13,30 @@ export interface AlertRule {
   readonly expr: string;
   readonly for: string;
   readonly labels: { readonly [label: string]: string };
-  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
-}
-
-/** The part of a rule that is its own. */
-interface Sign {
-  readonly alert: string;
-  readonly severity: 'critical' | 'warning';
-  readonly expr: string;
-  /** Seconds for which it must last. */
-  readonly lasts: number;
-  readonly summary: string;
-  readonly description: string;
+  readonly annotations: { readonly [annotation: string]: string };
 }
 
 /** A checkpoint that takes longer is slow, whatever the job allows. */
 const SLOW_CHECKPOINT_SECONDS = 60;
 const LONG_LAG_SECONDS = 600;
+/** Time for which a job that restarts is down, beside the delay before it. */
+const START_SECONDS = 240;
 /** A few strays in an hour are nobody's fault. */
 const MANY_LATE_ROWS = 10;
 const MINUTE = 60;
+/** A job that states no delay before a restart waits for a minute at most. */
+const RESTART_DELAY_SECONDS = MINUTE;
 /** Wall-clock times of any zone are less than a day ahead of UTC, in which Flink reads them. */
 const DAY = 86_400;
 /** Beyond these there is no watermark yet, or it is that of the end of a bounded source. */
 const START_OF_TIME = '-9e18';
 const END_OF_TIME = '9e18';
 
-/** Task names of sinks: those of Flink's sink API end in `: Writer`, the older ones begin with `Sink: `; the reporter makes `_` of blanks. */
-const SINK_TASK = '.*(:_Writer|Sink:_).*';
+/**
+ * Task names of sinks: those of Flink's sink API end in `: Writer`, the older ones begin with `Sink: `; files are written by operators of
+ * other names. The reporter makes `_` of blanks.
+ */
+const SINK_TASK = '.*(:_Writer|Sink:_|StreamingFileWriter|streaming_writer).*';
 
 /** Deduplication counts each repetition behind the watermark as late: to drop it is its work. */
 const WINDOWED = ',operator_name!~"Deduplicate.*"';
@@ -51,55 +51,78 @@ const TIME_OPERATOR = '(Source:|WatermarkAssigner).*';
  * The alerts of a job, with thresholds from its own settings.
  *
  * @param application the job
+ * @param runbookUrl where the team keeps docs/operations.md
  */
-export function alertRules(application: FlinkApplication): AlertRule[] {
-  const { jobName, namespace } = application;
+export function alertRules(application: FlinkApplication, runbookUrl?: string): AlertRule[] {
+  const { jobName, namespace, settings } = application;
   const pods = `namespace="${namespace}",app="${jobName}"`;
+  const restartDelay = (longestRestartDelay(application.flinkConfiguration)?.milliseconds ?? 0) / 1000;
+  const lag = longestLag(application);
   const signs = [
-    ...lifeSigns(pods),
-    ...checkpointSigns(pods, checkpointRhythm(application)),
-    ...flowSigns(pods),
+    // A job that is suspended on purpose is not to run.
+    ...(settings.state === JobState.SUSPENDED ? [] : [lifeSign(pods, restartDelay)]),
+    restartSign(pods),
+    ...checkpointSigns(pods, checkpointRhythm(application), restartDelay),
+    stateSign(application, pods),
+    ...flowSigns(pods, lag),
     ...eventTimeSigns(pods),
-    ...(readsKinesis(application) ? [shardSign(pods)] : []),
+    ...(readsKinesis(application) ? [shardSign(pods, lag)] : []),
   ];
   return signs.map(({ alert, severity, expr, lasts, summary, description }) => ({
     alert,
     expr,
     for: promDuration(lasts),
     labels: { severity, namespace, flink_job: jobName },
-    annotations: { summary: `Flink job ${namespace}/${jobName}: ${summary}`, description, runbook: runbookOf(alert) },
+    annotations: {
+      summary: `Flink job ${namespace}/${jobName}: ${summary}`,
+      description,
+      runbook: runbookOf(alert)!,
+      ...(runbookUrl !== undefined && { runbook_url: addressOf(alert, runbookUrl) }),
+    },
   }));
 }
 
-/** `increase()` extrapolates to the ends of its range: a whole number of events shows as somewhat more, so thresholds lie between two. */
-function lifeSigns(pods: string): Sign[] {
-  return [
-    {
-      alert: 'FlinkJobNotRunning',
-      severity: 'critical',
-      expr: `absent(flink_jobmanager_job_runningTime{${pods}} > 0)`,
-      lasts: 5 * MINUTE,
-      summary: 'does not run',
-      description: 'No job manager reports a running job: it is down, restarts, or is not scraped.',
-    },
-    {
-      alert: 'FlinkJobRestarting',
-      severity: 'warning',
-      expr: `max(increase(flink_jobmanager_job_numRestarts{${pods}}[15m])) > 2.5`,
-      lasts: 0,
-      summary: 'restarts again and again',
-      description: 'More than 2 restarts in 15 minutes. Each one reads and writes again what came since the last checkpoint.',
-    },
-  ];
+/** Records must not be lost before somebody has looked. */
+function longestLag(application: FlinkApplication): number {
+  const halves = application._bindings().flatMap(({ binding: { source } }) => {
+    const kept = source?.retentionPeriod;
+    return kept === undefined || kept.isUnresolved() ? [] : [kept.toMilliseconds() / 2000];
+  });
+  return Math.min(LONG_LAG_SECONDS, ...halves);
 }
 
-function checkpointSigns(pods: string, rhythm: CheckpointRhythm): Sign[] {
+function lifeSign(pods: string, restartDelay: number): Sign {
+  return {
+    alert: 'FlinkJobNotRunning',
+    severity: 'critical',
+    expr: `absent(flink_jobmanager_job_runningTime{${pods}} > 0)`,
+    lasts: START_SECONDS + Math.max(RESTART_DELAY_SECONDS, restartDelay),
+    summary: 'does not run',
+    description: 'No job manager reports a running job: it is down, restarts, or is not scraped.',
+  };
+}
+
+/** `increase()` extrapolates to the ends of its range: a whole number of events shows as somewhat more, so thresholds lie between two. */
+function restartSign(pods: string): Sign {
+  const restarts = (range: string) => `max(increase(flink_jobmanager_job_numRestarts{${pods}}[${range}]))`;
+  return {
+    alert: 'FlinkJobRestarting',
+    severity: 'warning',
+    expr: `${restarts('15m')} > 2.5 or ${restarts('2h')} > 5.5`,
+    lasts: 0,
+    summary: 'restarts again and again',
+    description:
+      'More than 2 restarts in 15 minutes, or more than 5 in 2 hours. Each one reads and writes again what came since the last checkpoint.',
+  };
+}
+
+function checkpointSigns(pods: string, rhythm: CheckpointRhythm, restartDelay: number): Sign[] {
   const { interval, minPause, timeout } = rhythm;
   const slow = Math.min(SLOW_CHECKPOINT_SECONDS, timeout / 2);
   // Each may take until it fails, and the next one waits.
   const silence = Math.max(10 * MINUTE, 3 * (interval + minPause + timeout));
-  // A job that has just started has none yet.
-  const first = Math.max(5 * MINUTE, interval + timeout);
+  // A job that has just started has none yet, and one that waits for its restart makes none.
+  const first = Math.max(5 * MINUTE, interval + timeout) + Math.max(0, restartDelay - RESTART_DELAY_SECONDS);
   return [
     {
       alert: 'FlinkCheckpointSlow',
@@ -125,20 +148,10 @@ function checkpointSigns(pods: string, rhythm: CheckpointRhythm): Sign[] {
       summary: `no checkpoint was completed in ${promDuration(silence + first)}`,
       description: 'A restart goes back to the last checkpoint, however old. Exactly-once sinks publish nothing until there is one.',
     },
-    {
-      alert: 'FlinkStateGrowing',
-      severity: 'warning',
-      expr:
-        `max(flink_jobmanager_job_lastCheckpointFullSize{${pods}}) > 1e9 and ` +
-        `max(flink_jobmanager_job_lastCheckpointFullSize{${pods}}) > 2 * max(flink_jobmanager_job_lastCheckpointFullSize{${pods}} offset 1d)`,
-      lasts: 60 * MINUTE,
-      summary: 'its state has doubled in a day',
-      description: 'A SinkUpsertMaterializer, a join or an aggregate keeps a row for each key that ever came, unless the state has a TTL.',
-    },
   ];
 }
 
-function flowSigns(pods: string): Sign[] {
+function flowSigns(pods: string, lag: number): Sign[] {
   const task = (metric: string, filter = '') => `avg_over_time(flink_taskmanager_job_task_${metric}{${pods}${filter}}[5m])`;
   const operator = (metric: string) => `flink_taskmanager_job_task_operator_${metric}{${pods}}`;
   const sinkTask = `,task_name=~"${SINK_TASK}"`;
@@ -164,20 +177,20 @@ function flowSigns(pods: string): Sign[] {
       alert: 'FlinkSourceLag',
       severity: 'warning',
       // The age of the last row stays where nothing comes any more: an idle source is not behind.
-      expr: `max by (operator_name) (${operator('currentEmitEventTimeLag')} and ${operator('sourceIdleTime')} < 60000) / 1000 > ${LONG_LAG_SECONDS}`,
+      expr: `max by (operator_name) (${operator('currentEmitEventTimeLag')} and ${operator('sourceIdleTime')} < 60000) / 1000 > ${lag}`,
       lasts: 5 * MINUTE,
       summary: 'source {{ $labels.operator_name }} is behind',
-      description: `Rows are older than ${LONG_LAG_SECONDS} s when they are read.`,
+      description: `Rows are older than ${lag} s when they are read.`,
     },
     {
       alert: 'FlinkSourcePending',
       severity: 'warning',
       expr:
         `sum by (operator_name) (${operator('pendingRecords')}) / ` +
-        `sum by (operator_name) (rate(${operator('numRecordsIn')}[5m])) > ${LONG_LAG_SECONDS}`,
+        `sum by (operator_name) (rate(${operator('numRecordsIn')}[5m])) > ${lag}`,
       lasts: 5 * MINUTE,
       summary: 'source {{ $labels.operator_name }} has a backlog',
-      description: `At the present rate it takes more than ${LONG_LAG_SECONDS} s to read what waits in the topic, or nothing is read at all.`,
+      description: `At the present rate it takes more than ${lag} s to read what waits in the topic, or nothing is read at all.`,
     },
     {
       alert: 'FlinkSinkSkewed',
@@ -253,15 +266,15 @@ function readsKinesis(application: FlinkApplication): boolean {
 }
 
 /** The connector tells how far behind each shard is, whatever the event time of its rows; -1 before the first read. */
-function shardSign(pods: string): Sign {
+function shardSign(pods: string, lag: number): Sign {
   const metric = 'flink_taskmanager_job_task_operator_KinesisStreamSource_accountId_region_stream_shardId_millisBehindLatest';
   return {
     alert: 'FlinkShardLag',
     severity: 'warning',
-    expr: `max by (stream, shardId) (${metric}{${pods}}) / 1000 > ${LONG_LAG_SECONDS}`,
+    expr: `max by (stream, shardId) (${metric}{${pods}}) / 1000 > ${lag}`,
     lasts: 5 * MINUTE,
     summary: 'shard {{ $labels.shardId }} of {{ $labels.stream }} is behind',
-    description: `The last records that were read of the shard were ${LONG_LAG_SECONDS} s behind its newest.`,
+    description: `The last records that were read of the shard were ${lag} s behind its newest.`,
   };
 }
 

@@ -1,8 +1,10 @@
 import { Annotations, Stack, Token } from 'aws-cdk-lib';
-import { Alarm, type IAlarmAction } from 'aws-cdk-lib/aws-cloudwatch';
+import { Alarm, type IAlarmAction, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
+import { JobState } from '../application/upgrade';
 import type { TableAlarm } from '../sql/connector';
+import { addressOf, runbookOf } from './runbook';
 
 /**
  * The alarms of the AWS resources behind the tables of a job. Two tables of one resource share its alarms.
@@ -10,8 +12,9 @@ import type { TableAlarm } from '../sql/connector';
  * @param scope where the alarms go
  * @param application the job
  * @param action what an alarm does, and does again when it is over
+ * @param runbookUrl where the team keeps docs/operations.md
  */
-export function createAlarms(scope: Construct, application: FlinkApplication, action?: IAlarmAction): Alarm[] {
+export function createAlarms(scope: Construct, application: FlinkApplication, action?: IAlarmAction, runbookUrl?: string): Alarm[] {
   const made = new Set<string>();
   return application._bindings().flatMap(({ name: table, binding }) =>
     (binding.alarms ?? []).flatMap((told) => {
@@ -27,7 +30,7 @@ export function createAlarms(scope: Construct, application: FlinkApplication, ac
         );
         return [];
       }
-      const alarm = createAlarm(scope, application.jobName, table, told);
+      const alarm = createAlarm(scope, application, table, told, runbookUrl);
       if (action) {
         alarm.addAlarmAction(action);
         alarm.addOkAction(action);
@@ -47,14 +50,24 @@ function isElsewhere(scope: Construct, told: TableAlarm): boolean {
   return at !== undefined && !Token.isUnresolved(at) && !Token.isUnresolved(region) && at !== region;
 }
 
-function createAlarm(scope: Construct, jobName: string, table: string, told: TableAlarm): Alarm {
-  return new Alarm(scope, `${table}.${told.name}`, {
-    alarmDescription: `${told.name} of table ${table}, job ${jobName}: ${told.description}`,
+function createAlarm(
+  scope: Construct,
+  { jobName, settings }: FlinkApplication,
+  table: string,
+  told: TableAlarm,
+  runbookUrl?: string,
+): Alarm {
+  const { name, description } = told;
+  const runbook = runbookUrl === undefined ? runbookOf(name) : addressOf(name, runbookUrl);
+  // A job that is suspended on purpose does not read.
+  const silenceIsWell = settings.state === JobState.SUSPENDED && told.missingData === TreatMissingData.BREACHING;
+  return new Alarm(scope, `${table}.${name}`, {
+    alarmDescription: `${name} of table ${table}, job ${jobName}: ${description}${runbook === undefined ? '' : `. What to do: ${runbook}`}`,
     metric: told.metric,
     comparisonOperator: told.comparison,
     threshold: told.threshold,
     evaluationPeriods: told.evaluationPeriods,
     datapointsToAlarm: told.datapointsToAlarm,
-    treatMissingData: told.missingData,
+    treatMissingData: silenceIsWell ? TreatMissingData.NOT_BREACHING : told.missingData,
   });
 }

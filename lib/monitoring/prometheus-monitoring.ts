@@ -2,8 +2,9 @@ import { ApiObject, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
 import { objectMetadata } from '../kubernetes/object-metadata';
-import { instance, requireProps } from '../sql/required-props';
+import { instance, requireProps, TEXT } from '../sql/required-props';
 import { alertRules } from './alert-rules';
+import { checkRunbookUrl } from './runbook';
 
 /** Name of the reporter and of the container port that it listens to. */
 const REPORTER = 'prom';
@@ -21,6 +22,11 @@ export interface PrometheusMonitoringProps {
    * @default - none: Prometheus must select all of the namespace
    */
   readonly labels?: { [key: string]: string };
+  /**
+   * Where the team keeps docs/operations.md: each alert has the annotation `runbook_url`, this address with the anchor of its heading.
+   * @default - none; the annotation `runbook` names the heading
+   */
+  readonly runbookUrl?: string;
 }
 
 /**
@@ -40,8 +46,10 @@ export class PrometheusMonitoring extends Construct {
     requireProps('PrometheusMonitoring', props, {
       application: instance('a FlinkApplication', 'flinkConfiguration', 'jobName'),
       flinkDeployment: instance('the FlinkDeployment of the job, such as flinkChart.flinkDeployment', 'addJsonPatch'),
+      'runbookUrl?': TEXT,
     });
-    const { application, labels } = props;
+    const { application, labels, runbookUrl } = props;
+    checkRunbookUrl(runbookUrl);
     exposeMetrics(application, props.flinkDeployment);
     const metadata = objectMetadata(application, application.jobName);
     const object = (kind: string) => ({
@@ -60,7 +68,7 @@ export class PrometheusMonitoring extends Construct {
     });
     this.prometheusRule = new ApiObject(this, 'PrometheusRule', {
       ...object('PrometheusRule'),
-      spec: { groups: [{ name: `flink-${application.jobName}`, rules: alertRules(application) }] },
+      spec: { groups: [{ name: `flink-${application.jobName}`, rules: alertRules(application, runbookUrl) }] },
     });
   }
 }

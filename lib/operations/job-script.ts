@@ -25,6 +25,12 @@ export function filledColumns({ columns }: ScriptInsert, table: ScriptTable): st
   return columns.length > 0 ? columns : table.columns.filter(({ writable }) => writable).map(({ name }) => name);
 }
 
+/** A consumer group beside that of the job, so that the offsets of the job stay as they are. */
+export function consumerGroupBeside({ namespace, jobName }: JobScript, purpose: string): string {
+  const group = `${jobName}.${purpose}`;
+  return namespace === undefined || namespace.includes('${') ? group : `${namespace}.${group}`;
+}
+
 /**
  * Gives names that no table, view or function of some definitions has, each once.
  *

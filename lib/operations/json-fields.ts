@@ -1,9 +1,9 @@
-import { quoteString } from '../sql/identifier';
-import { type SqlToken, scanSql } from '../sql/sql-scanner';
-import { renderScript, type ScriptTable } from '../sql/sql-script';
-import { isSymbol, isWord } from '../sql/sql-tokens';
+import { quoteIdentifier, quoteString } from '../sql/identifier';
+import type { ScriptTable } from '../sql/sql-script';
+import { isWord } from '../sql/sql-tokens';
 import type { JobScript } from './job-script';
-import { KEY_NUMBER, loadNotes, TIME_TEXT } from './load-values';
+import { type JsonCall, jsonCalls, jsonCallsIn } from './json-calls';
+import { castTo, KEY_NUMBER, KEY_TEXT, loadNotes, TIME_TEXT } from './load-values';
 
 /** A field that a script takes out of JSON text. */
 interface JsonField {
@@ -20,23 +20,27 @@ interface JsonField {
 /** A field at the end of its path, or an object of fields. */
 type JsonTree = Map<string, JsonField | JsonTree>;
 
-const KEY = "CONCAT('key-', CAST(key_number AS STRING))";
+/** The lines of a table as objects of JSON. */
+export interface JsonLines {
+  /** Field that the skew is in. */
+  readonly key: string;
+  /** A line as an expression. */
+  readonly expression: string;
+  /** The fields of a line as columns of a table whose format is JSON, and their values. */
+  readonly columns: { readonly name: string; readonly type: string; readonly expression: string }[];
+  readonly notes: string[];
+}
 
 /**
- * A JSON object with the fields that the queries of a job take out of a column.
+ * JSON objects with the fields that the queries of a job take out of a column.
  *
  * @param script the job
  * @param table the table
  * @param column the column with the text
- * @param wanted field that the skew is in. Default: an id, else the first
+ * @param wanted fields that the skew is in, the first of them that there is and those of its name. Default: an id, else the first
  */
-export function jsonValues(
-  script: JobScript,
-  table: ScriptTable,
-  column: string,
-  wanted?: string,
-): { key: string; expression: string; notes: string[] } {
-  const { fields, others } = jsonFields(scanSql('the script', renderScript(script)).tokens, column);
+export function jsonLines(script: JobScript, table: ScriptTable, column: string, wanted: { key?: string; also: string[] }): JsonLines {
+  const { fields, others } = jsonFields(jsonCalls(script, table, column));
   if (fields.length === 0) {
     throw new Error(
       `no query takes a field out of '${column}' of table '${table.name}' by JSON_VALUE: nobody knows what its lines look like; write them yourself`,
@@ -44,16 +48,19 @@ export function jsonValues(
   }
   const names = fields.map(nameOf);
   const free = fields.filter(({ compared }) => compared === undefined).map(nameOf);
-  const key = wanted ?? free.find((name) => /(^|[_.])id$/.test(name)) ?? free[0] ?? names[0]!;
+  const key =
+    wanted.key ?? wanted.also.find((name) => free.includes(name)) ?? free.find((name) => /(^|[_.])id$/.test(name)) ?? free[0] ?? names[0]!;
   if (!names.includes(key)) {
     throw new Error(`'${key}' is no JSON field of table '${table.name}'; known: ${names.join(', ')}`);
   }
-  const timed = new Set(jsonFields(scanSql('the script', table.eventTime ?? '').tokens, column).fields.map(nameOf));
+  const timed = new Set(jsonFields(jsonCallsIn(table.eventTime ?? '', new Set([column]))).fields.map(nameOf));
   const numbers = fields.filter(isNumber).map(nameOf);
   const marked = fields.map((field) => ({ ...field, isTime: timed.has(nameOf(field)) }));
+  const tree = treeOf(marked);
   return {
     key,
-    expression: jsonObject(treeOf(marked), key),
+    expression: jsonObject(tree, key),
+    columns: [...tree].map(([name, part]) => ({ name, type: typeOf(part), expression: columnValue(part, key) })),
     notes: [
       `Each line has the fields ${names.join(', ')}.`,
       ...(others.length === 0 ? [] : [`The queries also ask for ${others.join(', ')}, which no line has: put them in below.`]),
@@ -74,44 +81,26 @@ interface JsonFields {
 }
 
 /** Every `JSON_VALUE(…column…, '$.a.b')` and its like. */
-function jsonFields(tokens: SqlToken[], column: string): JsonFields {
+function jsonFields(calls: JsonCall[]): JsonFields {
   const fields = new Map<string, JsonField>();
   const others = new Set<string>();
-  tokens.forEach((token, index) => {
-    if (!isWord(token, 'JSON_VALUE') && !isWord(token, 'JSON_QUERY') && !isWord(token, 'JSON_EXISTS')) {
-      return;
-    }
-    const comma = endOfArgument(tokens, index + 2);
-    const [, given, returning, type, afterType] = tokens.slice(comma);
-    if (given?.kind !== 'string' || !tokens.slice(index + 2, comma).some(({ kind, text }) => kind !== 'string' && text === column)) {
-      return;
-    }
-    const path = given.text.replace(/^\s*(lax|strict)\s+/i, '');
-    if (!isWord(token, 'JSON_VALUE') || !/^\$(\.\w+)+$/.test(path)) {
+  for (const call of calls) {
+    const path = call.path.replace(/^\s*(lax|strict)\s+/i, '');
+    if (call.name !== 'JSON_VALUE' || !/^\$(\.\w+)+$/.test(path)) {
       others.add(path);
-      return;
+      continue;
     }
-    const isReturning = isWord(returning, 'RETURNING');
-    const [close, equals, literal] = isReturning ? [afterType, ...tokens.slice(comma + 5)] : tokens.slice(comma + 2);
+    const isReturning = isWord(call.after[0], 'RETURNING');
+    const [close, equals, literal] = isReturning ? call.after.slice(2) : call.after;
     const compared = close?.text === ')' && equals?.text === '=' && literal?.kind === 'string' ? literal.text : undefined;
     const known = fields.get(path);
     fields.set(path, {
       path: path.split('.').slice(1),
-      returning: known?.returning ?? (isReturning ? type?.text.toUpperCase() : undefined),
+      returning: known?.returning ?? (isReturning ? call.after[1]?.text.toUpperCase() : undefined),
       compared: known?.compared ?? compared,
     });
-  });
+  }
   return { fields: [...fields.values()], others: [...others].filter((path) => !fields.has(path)) };
-}
-
-/** Where the first argument of a function ends: at its comma, not at those of what stands in it. */
-function endOfArgument(tokens: SqlToken[], start: number): number {
-  let depth = 0;
-  const end = tokens.slice(start).findIndex((token) => {
-    depth += isSymbol(token, '(') ? 1 : isSymbol(token, ')') ? -1 : 0;
-    return depth < 0 || (depth === 0 && isSymbol(token, ','));
-  });
-  return end < 0 ? tokens.length : start + end;
 }
 
 function treeOf(fields: JsonField[]): JsonTree {
@@ -139,6 +128,19 @@ function jsonObject(tree: JsonTree, key: string): string {
   return `JSON_OBJECT(${members.join(', ')})`;
 }
 
+function typeOf(part: JsonField | JsonTree): string {
+  if (part instanceof Map) {
+    return `ROW<${[...part].map(([name, member]) => `${quoteIdentifier(name)} ${typeOf(member)}`).join(', ')}>`;
+  }
+  return isNumber(part) || part.returning === 'BOOLEAN' ? part.returning! : 'STRING';
+}
+
+function columnValue(part: JsonField | JsonTree, key: string): string {
+  const value =
+    part instanceof Map ? `ROW(${[...part.values()].map((member) => columnValue(member, key)).join(', ')})` : fieldValue(part, key);
+  return castTo(typeOf(part), value);
+}
+
 function nameOf({ path }: JsonField): string {
   return path.join('.');
 }
@@ -149,7 +151,7 @@ function isNumber({ returning = 'STRING' }: JsonField): boolean {
 
 function fieldValue(field: JsonField, key: string): string {
   if (nameOf(field) === key) {
-    return isNumber(field) ? KEY_NUMBER : KEY;
+    return isNumber(field) ? KEY_NUMBER : KEY_TEXT;
   }
   if (isNumber(field)) {
     return 'number';

@@ -1,19 +1,28 @@
 import { namesIn, type ScriptTable } from '../sql/sql-script';
 import { type PhysicalColumn, physicalColumns } from './job-script';
-import { isText, typeParts, wholeDigits } from './type-kinds';
+import { isBytes, isText, typeParts, wholeDigits } from './type-kinds';
 
 /** What the columns of a load get. */
 export interface LoadValues {
-  /** Column or field that the skew is in. */
-  readonly key: string;
+  /** Columns or field that the skew is in. */
+  readonly key: string[];
   /** By column: an expression over `key_number`, `part`, `number` and `filler`. */
-  readonly values: { readonly column: string; readonly expression: string }[];
+  readonly values: ColumnValue[];
   /** What must be known of them. */
   readonly notes: string[];
 }
 
+/** What a column gets. */
+export interface ColumnValue {
+  readonly column: string;
+  readonly expression: string;
+}
+
 /** The time of writing as text. */
 export const TIME_TEXT = 'CAST(LOCALTIMESTAMP AS STRING)';
+
+/** Keys that are texts. */
+export const KEY_TEXT = "CONCAT('key-', CAST(key_number AS STRING))";
 
 /** Keys that are numbers, from -1 down: real rows count from 1 up. */
 export const KEY_NUMBER = '-1 - key_number';
@@ -60,48 +69,74 @@ export const SPREAD_DIGITS = 18;
  *
  * @param table the table
  * @param keys how many different keys there are
- * @param wanted column that the keys stand in. Default: the primary key, else an id, else the first that has room for them
+ * @param recordKey columns of the record key, as far as they are known
+ * @param wanted column that the keys stand in. Default: the record key as a whole, else the primary key, else an id, else the first that
+ *   has room for them
  */
-export function columnValues(table: ScriptTable, keys: number, wanted?: string): LoadValues {
+export function columnValues(table: ScriptTable, keys: number, recordKey: string[], wanted?: string): LoadValues {
   const columns = physicalColumns(table);
-  const suitable = columns.filter(({ type }) => isText(type) || wholeDigits(type) !== undefined);
-  const roomy = suitable.filter((column) => room(column) >= keys);
+  const suitable = columns.filter(({ type }) => holdsKeys(type));
+  const ofRecordKey = suitable.filter(({ name }) => recordKey.includes(name));
+  const together = wanted === undefined && ofRecordKey.length > 0 ? recordKey : [];
+  const candidates =
+    together.length > 0 ? ofRecordKey : suitable.filter(({ name, type }) => !isBytes(type) || table.primaryKey.includes(name));
+  const roomy = candidates.filter((column) => room(column) >= keys);
   const key =
-    wanted === undefined ? likeliestKey(table, roomy.length > 0 ? roomy : suitable) : suitable.find(({ name }) => name === wanted);
+    wanted === undefined ? likeliestKey(table, roomy.length > 0 ? roomy : candidates) : suitable.find(({ name }) => name === wanted);
   if (key === undefined) {
     throw new Error(
-      `${wanted === undefined ? 'no column' : `'${wanted}' is no column`} of table '${table.name}' that keys can stand in, which text and numbers can; ` +
+      `${wanted === undefined ? 'no column' : `'${wanted}' is no column`} of table '${table.name}' that keys can stand in, which text, bytes and numbers can; ` +
         `there are ${suitable.map(({ name }) => name).join(', ') || 'none'}`,
     );
   }
   checkRoom(key, keys);
   const timeNames = namesIn(table.eventTime ?? '');
-  const times = columns.filter(({ name }) => timeNames.has(name) && name !== key.name);
+  const inKey = (column: PhysicalColumn) => column === key || together.includes(column.name);
+  const times = columns.filter((column) => timeNames.has(column.name) && !inKey(column));
   const isNumber = ({ type }: PhysicalColumn) => wholeDigits(type) !== undefined;
-  const isKey = (column: PhysicalColumn) => column === key || table.primaryKey.includes(column.name);
+  const isOwn = (column: PhysicalColumn) => inKey(column) || table.primaryKey.includes(column.name);
   const numbers = columns.filter(isNumber);
   return {
-    key: key.name,
+    key: together.length > 0 ? together : [key.name],
     notes: loadNotes(
-      { keys: numbers.some(isKey), others: !numbers.every(isKey) },
+      { keys: numbers.some(isOwn), others: !numbers.every(isOwn) },
       times.map((column) => ({ name: column.name, kind: isText(column.type) ? 'text' : isNumber(column) ? 'number' : 'time' })),
     ),
     values: columns.map((column) => ({
       column: column.name,
-      expression:
-        column === key
-          ? keyValue(key)
-          : table.primaryKey.includes(column.name)
-            ? distinctValue(table, column)
-            : times.includes(column) && isText(column.type)
-              ? castTo(column.type, TIME_TEXT)
-              : value(table, column),
+      expression: inKey(column)
+        ? keyValue(table, column, keys)
+        : table.primaryKey.includes(column.name)
+          ? distinctValue(table, column)
+          : times.includes(column) && isText(column.type)
+            ? castTo(column.type, TIME_TEXT)
+            : value(table, column),
     })),
   };
 }
 
+/**
+ * A value for each of some columns that stand beside a line.
+ *
+ * @param skewed those that the keys stand in
+ */
+export function partValues(table: ScriptTable, columns: PhysicalColumn[], skewed: PhysicalColumn[], keys: number): ColumnValue[] {
+  const roomiest = skewed.find((column) => room(column) >= keys) ?? skewed[0];
+  if (roomiest !== undefined) {
+    checkRoom(roomiest, keys);
+  }
+  return columns.map((column) => ({
+    column: column.name,
+    expression: skewed.includes(column) ? keyValue(table, column, keys) : value(table, column),
+  }));
+}
+
 function likeliestKey({ primaryKey }: ScriptTable, columns: PhysicalColumn[]): PhysicalColumn | undefined {
   return columns.find(({ name }) => primaryKey.includes(name)) ?? columns.find(({ name }) => /(^|_)id$/.test(name)) ?? columns[0];
+}
+
+function holdsKeys(type: string): boolean {
+  return isText(type) || isBytes(type) || wholeDigits(type) !== undefined;
 }
 
 /** How many keys a column can tell from each other: those that are cut off are no longer different. */
@@ -123,8 +158,34 @@ function checkRoom(column: PhysicalColumn, keys: number): void {
   }
 }
 
-function keyValue({ type }: PhysicalColumn): string {
-  return castTo(type, isText(type) ? "CONCAT('key-', CAST(key_number AS STRING))" : KEY_NUMBER);
+/** The value of a key, or of a part of one: what has no room for all of them tells as many from each other as it can. */
+function keyValue(table: ScriptTable, column: PhysicalColumn, keys: number): string {
+  const { type } = column;
+  const places = room(column);
+  const number = places < keys ? `MOD(key_number, ${Math.max(places, 1)})` : 'key_number';
+  const digits = wholeDigits(type);
+  if (digits === 0) {
+    return castTo(type, '0');
+  }
+  if (digits !== undefined) {
+    return castTo(type, `-1 - ${number}`);
+  }
+  if (isText(type) || isBytes(type)) {
+    return castTo(type, `CONCAT('key-', CAST(${number} AS STRING))`);
+  }
+  switch (typeParts(type).name) {
+    case 'BOOLEAN':
+      return 'MOD(key_number, 2) = 0';
+    case 'DATE':
+      return castTo(type, "'2026-01-01'");
+    case 'TIME':
+      return castTo(type, "'00:00:00'");
+    case 'TIMESTAMP':
+    case 'TIMESTAMP_LTZ':
+      return castTo(type, "'2026-01-01 00:00:00'");
+    default:
+      return value(table, column);
+  }
 }
 
 /** A source with a primary key drops rows that it has seen: a part of the key that is not the stated one differs from row to row. */

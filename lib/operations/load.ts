@@ -1,12 +1,12 @@
 import { quoteIdentifier } from '../sql/identifier';
 import type { ScriptTable } from '../sql/sql-script';
-import { chooseSource, isOneTopic, READING_OPTION } from './choose-source';
-import { freeNames, type JobScript, physicalColumns } from './job-script';
-import { jsonValues } from './json-fields';
-import { castTo, columnValues, type LoadValues, SPREAD_DIGITS } from './load-values';
+import { chooseSource, isOneTopic } from './choose-source';
+import { freeNames, type JobScript } from './job-script';
+import { isLine, loadOfLines } from './load-lines';
+import { loadOfRows } from './load-rows';
+import { SPREAD_DIGITS } from './load-values';
 import { writeNeed } from './needs';
 import { createTable, scriptText, statementSet } from './statements';
-import { isText } from './type-kinds';
 
 /** What load to make. */
 export interface LoadOptions {
@@ -42,7 +42,8 @@ export function loadSql(script: JobScript, options: LoadOptions): string {
     (source) => source.connector === 'kinesis' || isOneTopic(source),
   );
   checkFormat(table);
-  const { key, values, notes } = isLine(table) ? lineValues(script, table, options.key) : columnValues(table, options.keys, options.key);
+  const load = isLine(table) ? loadOfLines(script, table, options.keys, options.key) : loadOfRows(table, options.keys, options.key);
+  const { values } = load;
   const [rows, keys] = ['load_rows', 'load_keys'].map(freeNames(quoteIdentifier(table.name))) as [string, string];
   const address = table.connector === 'kinesis' ? 'stream.arn' : 'topic';
   const empty = values.filter(({ expression }) => expression.startsWith('CAST(NULL')).map(({ column }) => column);
@@ -50,23 +51,15 @@ export function loadSql(script: JobScript, options: LoadOptions): string {
     jobName,
     [
       `Writes made-up rows into ${table.name}, the source of job ${jobName}: ${options.rowsPerSecond} rows a second, ${options.hotShare} % of them on`,
-      `${options.hotKeys} of ${options.keys} keys (${key}). Whoever reads the source gets them.`,
+      `${options.hotKeys} of ${options.keys} keys (${load.key.join(', ')}). Whoever reads the source gets them.`,
       `To write into a copy of it, which is better, put its name into '${address}' of CREATE TABLE ${quoteIdentifier(table.name)} below.`,
-      ...notes,
-      ...(table.options['key.format'] === undefined
-        ? ['Its records have no key and are spread evenly: no partition or shard is hot, and a compacted topic refuses them.']
-        : []),
+      ...load.notes,
       ...(empty.length === 0 ? [] : [`Always NULL: ${empty.join(', ')}`]),
       writeNeed(table),
       'Run it as a job of its own, with the image of the job; cancel it when there is enough.',
     ],
     [
-      createTable(
-        table.name,
-        // The same columns, so that a format with a schema writes what the job reads; none that the connector alone can fill.
-        physicalColumns(table).map(({ name, type, nullable }) => `${quoteIdentifier(name)} ${type}${nullable ? '' : ' NOT NULL'}`),
-        { connector: table.connector, ...writingOptions(table) },
-      ),
+      createTable(table.name, load.columns, { connector: table.connector, ...load.options }, load.partitionedBy),
       createTable(rows, ['share INT', 'spread BIGINT', 'part BIGINT', 'number INT', 'filler STRING'], {
         connector: 'datagen',
         'rows-per-second': `${options.rowsPerSecond}`,
@@ -115,22 +108,6 @@ function checkFormat({ name, options }: ScriptTable): void {
   }
 }
 
-function writingOptions({ options }: ScriptTable): { [option: string]: string } {
-  return Object.fromEntries(Object.entries(options).filter(([option]) => !READING_OPTION.test(option)));
-}
-
 function randomNumbers(column: string, min: number | string, max: number | string): { [option: string]: string } {
   return { [`fields.${column}.min`]: `${min}`, [`fields.${column}.max`]: `${max}` };
-}
-
-/** Whether each row is one text, made of JSON. */
-function isLine(table: ScriptTable): boolean {
-  return (table.options.format ?? table.options['value.format']) === 'raw' && isText(physicalColumns(table)[0]!.type);
-}
-
-/** A line has the fields that the script takes out of it. */
-function lineValues(script: JobScript, table: ScriptTable, wanted: string | undefined): LoadValues {
-  const [line] = physicalColumns(table);
-  const { key, expression, notes } = jsonValues(script, table, line!.name, wanted);
-  return { key, notes, values: [{ column: line!.name, expression: castTo(line!.type, expression) }] };
 }

@@ -1,12 +1,19 @@
 import { quoteIdentifier, quoteString } from '../sql/identifier';
 import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
-import { filledColumns, freeNames, type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { consumerGroupBeside, filledColumns, freeNames, type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { castTo } from './load-values';
 import { readNeeds } from './needs';
 import { alterOptions, printTable, scriptText, statementSet } from './statements';
-import { isComposite, wholeDigits } from './type-kinds';
+import { isBytes, isComposite, typeParts, wholeDigits } from './type-kinds';
 
 /** Connectors whose sinks can be read back through the same table. */
 const READABLE = ['kafka', 'upsert-kafka', 'jdbc'];
+
+/** Types within others that JSON_STRING does not take. */
+const NO_JSON = /\b(MULTISET|RAW|VARIANT)\b|MAP<(?!(STRING|VARCHAR|CHAR)\b)/;
+
+/** Digits after the point in sums of FLOAT and DOUBLE. */
+const FLOAT_DIGITS = 12;
 
 /** A sink and all that is written into it. */
 interface Compared {
@@ -40,7 +47,7 @@ export function reconcileSql(script: JobScript): string {
   const read = [...tables.filter(({ role }) => role === 'source'), ...compared.map(({ table }) => table)];
   const free = freeNames(script.definitions);
   const parts = compared.map((sink) => comparison(sink, free));
-  const consumerGroup = reconcileGroup(script);
+  const consumerGroup = consumerGroupBeside(script, 'reconcile');
   return scriptText(
     jobName,
     [
@@ -49,6 +56,10 @@ export function reconcileSql(script: JobScript): string {
       'back (-U, -D) is void, what is left counts. docs/operations.md, "SQL for operators", has the commands. A side without a row prints none.',
       'A column that depends on the time of processing, or on the order of rows, differs without being wrong. Where a query only adds rows and',
       'gives several of one key, counts and sums differ without being wrong; the third level takes any of them for right.',
+      'Windows that are still open in the job are closed here at the end of the input, and told as missing; so is what the job has dropped late.',
+      'A row that another writer has put into the sink is told as not expected.',
+      'A sum is NULL where no row has a number, or where it has more than 38 digits: then it tells nothing.',
+      ...floatNote(compared),
       ...readNeeds(read, consumerGroup),
       ...unbounded(read),
       ...startedLater(read),
@@ -68,12 +79,26 @@ export function reconcileSql(script: JobScript): string {
   );
 }
 
-function unbounded(tables: ScriptTable[]): string[] {
-  const streams = tables.filter(({ connector }) => connector === 'kinesis').map(({ name }) => name);
-  return streams.length === 0 ? [] : [`A stream has no end: cancel the job once the figures of ${streams.join(', ')} stand still.`];
+function floatNote(compared: Compared[]): string[] {
+  const floats = compared.flatMap(({ table }) => physicalColumns(table).filter(({ type }) => isFloat(type)));
+  return floats.length === 0
+    ? []
+    : [`Sums of FLOAT and DOUBLE have ${FLOAT_DIGITS} digits after the point, without NaN and what is beyond 26 digits before it.`];
 }
 
-const LATER = /^(latest|timestamp|specific|at_timestamp)/i;
+/** Kafka and JDBC are read up to now; what made-up rows gave does not come again. */
+function unbounded(tables: ScriptTable[]): string[] {
+  const streams = tables.filter(({ role, connector }) => role === 'source' && !/kafka$/.test(connector));
+  const madeUp = streams.filter(({ connector }) => connector === 'datagen').map(({ name }) => name);
+  return [
+    ...(streams.length === 0
+      ? []
+      : [`A stream has no end: cancel the job once the figures of ${streams.map(({ name }) => name).join(', ')} stand still.`]),
+    ...(madeUp.length === 0 ? [] : [`The rows of ${madeUp.join(', ')} are made up anew: what comes of them cannot agree.`]),
+  ];
+}
+
+const LATER = /^(latest|timestamp|specific|group|at_timestamp)/i;
 
 /** The queries are asked of all that a source still has. */
 function startedLater(tables: ScriptTable[]): string[] {
@@ -91,12 +116,6 @@ function uncompared(compared: Compared[]): string[] {
     table.columns.filter(({ writable, metadataKey }) => writable && metadataKey !== undefined).map(({ name }) => `${table.name}.${name}`),
   );
   return beside.length === 0 ? [] : [`Metadata is not compared: ${beside.join(', ')}`];
-}
-
-/** A group of its own: the offsets of the job stay as they are. */
-function reconcileGroup({ namespace, jobName }: JobScript): string {
-  const group = `${jobName}.reconcile`;
-  return namespace === undefined || namespace.includes('${') ? group : `${namespace}.${group}`;
 }
 
 /** All of a table, up to now, without the consumer group of the job. */
@@ -146,11 +165,11 @@ function comparison({ table, inserts }: Compared, free: (wanted: string) => stri
       : [
           {
             name: nameOf('sums'),
-            columns: [`${sideColumn} STRING`, ...sums.map(({ name }) => `${quoteIdentifier(name)} DECIMAL(38, 6)`)],
+            columns: [`${sideColumn} STRING`, ...sums.map(({ name, type }) => `${quoteIdentifier(name)} ${sumType(type)}`)],
             query: sides
               .map(
                 ({ side, from }) =>
-                  `SELECT ${side}, ${sums.map(({ name }) => `SUM(CAST(${quoteIdentifier(name)} AS DECIMAL(38, 6)))`).join(', ')} FROM ${from} GROUP BY ${side}`,
+                  `SELECT ${side}, ${sums.map(({ name, type }) => sum(quoteIdentifier(name), type)).join(', ')} FROM ${from} GROUP BY ${side}`,
               )
               .join('\nUNION ALL\n'),
           },
@@ -190,13 +209,46 @@ function asWritten({ name, type }: PhysicalColumn, known: string[]): string {
   return `CAST(${known.includes(name) ? column : 'NULL'} AS ${type}) AS ${column}`;
 }
 
+/** The widest sum that loses no digit of a column; FLOAT and DOUBLE have no such. */
+function sumType(type: string): string {
+  return `DECIMAL(38, ${typeParts(type).scale ?? (isFloat(type) ? FLOAT_DIGITS : 0)})`;
+}
+
+/** Sums of DOUBLE would differ by the order of rows. A cast of NaN fails. */
+function sum(column: string, type: string): string {
+  const number = `CAST(${column} AS ${sumType(type)})`;
+  return `SUM(${isFloat(type) ? `CASE WHEN ABS(${column}) < 1E${38 - FLOAT_DIGITS} THEN ${number} END` : number})`;
+}
+
+function isFloat(type: string): boolean {
+  return /^(FLOAT|DOUBLE)$/.test(type);
+}
+
 function asText(expressions: string[]): string {
-  return `CONCAT_WS(' | ', ${expressions.map((expression) => `COALESCE(CAST(${expression} AS STRING), 'NULL')`).join(', ')})`;
+  return `CONCAT_WS(' | ', ${expressions.map((expression) => `COALESCE(${expression}, 'NULL')`).join(', ')})`;
+}
+
+/** Of bytes and of what is made of others JSON: as plain text `['a, b']` is `['a', 'b']`, and bytes that are no text are all alike. */
+function textOf(type: string, expression: string): string {
+  if (isBytes(type)) {
+    return `JSON_STRING(${expression})`;
+  }
+  if (!isComposite(type) || NO_JSON.test(type)) {
+    return castTo('STRING', expression);
+  }
+  const known = withoutDays(type);
+  return `JSON_STRING(${known === type ? expression : castTo(known, expression)})`;
+}
+
+/** The type with texts for what JSON_STRING does not take: days, and times of day. Names and comments of fields stay. */
+function withoutDays(type: string): string {
+  return type.replace(/`(?:[^`]|``)*`|'(?:[^']|'')*'|\b(?:DATE|TIME\(\d\))/g, (part) => (/^[`']/.test(part) ? part : 'STRING'));
 }
 
 /** A query may give several rows of a key, of which the sink keeps one: it is right if it has one of them. */
 function byKey({ name, primaryKey }: ScriptTable, columns: PhysicalColumn[], expected: string): string {
   const keys = primaryKey.map(quoteIdentifier);
+  const types = new Map(columns.map((column) => [column.name, column.type]));
   const either = keys.map((key) => `COALESCE(e.${key}, w.${key})`);
   const same = [
     ...[`e.${keys[0]}`, `w.${keys[0]}`].map((key) => `${key} IS NOT NULL`),
@@ -206,7 +258,7 @@ function byKey({ name, primaryKey }: ScriptTable, columns: PhysicalColumn[], exp
   ];
   return `SELECT
   CASE WHEN COUNT(w.${keys[0]}) = 0 THEN 'missing' WHEN COUNT(e.${keys[0]}) = 0 THEN 'not expected' ELSE 'differs' END,
-  ${asText(either)}
+  ${asText(primaryKey.map((key, index) => textOf(types.get(key)!, either[index]!)))}
 FROM ${quoteIdentifier(expected)} AS e FULL OUTER JOIN ${quoteIdentifier(name)} AS w ON ${keys.map((key) => `e.${key} = w.${key}`).join(' AND ')}
 GROUP BY ${either.join(', ')}
 HAVING COUNT(CASE WHEN ${same.join('\n  AND ')} THEN 1 END) = 0`;
@@ -215,8 +267,11 @@ HAVING COUNT(CASE WHEN ${same.join('\n  AND ')} THEN 1 END) = 0`;
 /** Without a key a row is told by all of its columns, and may come more than once. */
 function byRow({ name }: ScriptTable, columns: PhysicalColumn[], expected: string, side: string): string {
   const list = columns.map(({ name: column }) => quoteIdentifier(column)).join(', ');
+  const texts = columns.map(({ name: column, type }) =>
+    isComposite(type) ? quoteIdentifier(column) : textOf(type, quoteIdentifier(column)),
+  );
   const values = columns.map((column) => `${comparable(column)} AS ${quoteIdentifier(column.name)}`).join(', ');
-  return `SELECT CASE WHEN SUM(${side}) > 0 THEN 'missing' ELSE 'not expected' END, ${asText(columns.map(({ name: column }) => quoteIdentifier(column)))}
+  return `SELECT CASE WHEN SUM(${side}) > 0 THEN 'missing' ELSE 'not expected' END, ${asText(texts)}
 FROM (SELECT ${values}, 1 AS ${side} FROM ${quoteIdentifier(expected)} UNION ALL SELECT ${values}, -1 AS ${side} FROM ${quoteIdentifier(name)})
 GROUP BY ${list}
 HAVING SUM(${side}) <> 0`;
@@ -225,5 +280,5 @@ HAVING SUM(${side}) <> 0`;
 /** Flink compares no maps and groups by none. */
 function comparable({ name, type }: PhysicalColumn, table = ''): string {
   const column = `${table}${quoteIdentifier(name)}`;
-  return isComposite(type) ? `CAST(${column} AS STRING)` : column;
+  return isComposite(type) ? textOf(type, column) : column;
 }

@@ -1,3 +1,4 @@
+import { checkNoVariable } from '../sql/identifier';
 import type { PhysicalColumn } from './job-script';
 import { isText, typeParts, wholeDigits } from './type-kinds';
 
@@ -26,6 +27,9 @@ export function smokeKey(table: string, { name: column, type }: PhysicalColumn, 
   const refuse = (what: string): never => {
     throw new Error(`--key-value must be ${what} for column '${column}' of table '${table}', which is ${type}, got '${wanted}'`);
   };
+  if (wanted !== undefined) {
+    checkNoVariable('--key-value', wanted);
+  }
   if (isText(type)) {
     if (wanted !== undefined && wanted.length > (length ?? Number.POSITIVE_INFINITY)) {
       refuse(`at most ${length} characters`);

@@ -1,8 +1,9 @@
 import { quoteString } from '../sql/identifier';
 import type { ScriptTable } from '../sql/sql-script';
 import { chooseSource, isOneTopic, READING_OPTION } from './choose-source';
-import { type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { consumerGroupBeside, type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
 import { writeNeed } from './needs';
+import { CHANGE_FORMAT } from './record-key';
 import { smokeKey } from './smoke-key';
 import { createTable, scriptText, statementSet } from './statements';
 import { isText, typeParts, wholeDigits } from './type-kinds';
@@ -12,7 +13,6 @@ export const SMOKE_STEPS = ['insert', 'update', 'delete'] as const;
 export type SmokeStep = (typeof SMOKE_STEPS)[number];
 
 const TEXT = 'smoke-check';
-const CHANGES = 'debezium-json';
 
 const KEYED = { 'key.format': 'raw', 'key.fields': 'record_key', 'value.fields-include': 'EXCEPT_KEY' };
 
@@ -38,7 +38,7 @@ export function smokeSql(script: JobScript, options: SmokeOptions): string {
   const source = chooseSource(
     script,
     options.table,
-    `that is one Kafka topic of changes (${CHANGES}) whose record keys the job does not read`,
+    `that is one Kafka topic of changes (${CHANGE_FORMAT}) whose record keys the job does not read`,
     isOneTopicOfChanges,
   );
   const client = Object.entries(source.options).filter(([option]) => option.startsWith('properties.') && !READING_OPTION.test(option));
@@ -50,7 +50,7 @@ export function smokeSql(script: JobScript, options: SmokeOptions): string {
     jobName,
     [
       `Sends the ${step} of one row of ${source.name} through job ${jobName}. Run each step as a job of its own, with the image of the job:`,
-      '1. watch what comes out, in client.properties how a client of the cluster logs in:',
+      '1. watch what comes out, in client.properties how a client of the cluster logs in that may read the topic in this consumer group:',
       ...watchCommands(script),
       '2. --step insert: the row appears with its first figures',
       '3. --step update: the row appears again with the second ones; where a query adds up, its key may appear deleted in between',
@@ -73,17 +73,20 @@ export function smokeSql(script: JobScript, options: SmokeOptions): string {
 
 function isOneTopicOfChanges(source: ScriptTable): boolean {
   const { options } = source;
-  return isOneTopic(source) && (options.format ?? options['value.format']) === CHANGES && options['key.format'] === undefined;
+  return isOneTopic(source) && (options.format ?? options['value.format']) === CHANGE_FORMAT && options['key.format'] === undefined;
 }
 
-function watchCommands({ tables }: JobScript): string[] {
-  const topics = tables.filter(({ role, connector }) => role === 'sink' && /kafka$/.test(connector));
+/** Its group has a name that a permission can be given for, and keeps no offsets: it always begins with what comes next. */
+function watchCommands(script: JobScript): string[] {
+  const group = consumerGroupBeside(script, 'smoke');
+  const topics = script.tables.filter(({ role, connector }) => role === 'sink' && /kafka$/.test(connector));
   return topics.length === 0
     ? ['   look into the sinks of the job: none of them is a topic']
     : topics.map(
         ({ options }) =>
           `   kafka-console-consumer.sh --bootstrap-server ${inShell(options['properties.bootstrap.servers']!.split(',')[0]!)} --topic ${inShell(options.topic!)} ` +
-          "--consumer.config client.properties --isolation-level read_committed --property print.key=true --property null.literal='(deleted)'",
+          `--consumer.config client.properties --group ${group} --consumer-property enable.auto.commit=false ` +
+          "--isolation-level read_committed --property print.key=true --property null.literal='(deleted)'",
       );
 }
 
@@ -109,7 +112,7 @@ function keyNote(source: ScriptTable, first: SmokeRow): string[] {
     `The row: ${key}`,
     'A row that already has this key is replaced and then deleted, in the job and for every reader. Make sure that none has it, or choose',
     'another by --key-value, the same in each step.',
-    ...(columns.some(({ name }) => `${first[name]}`.startsWith('-'))
+    ...(columns.some(({ name, type }) => !isText(type) && `${first[name]}`.startsWith('-'))
       ? [
           'A sink column that takes no negative numbers (UNSIGNED) refuses the row, and the job fails at it again and again: choose another key then.',
         ]
@@ -123,8 +126,8 @@ function recordKey(source: ScriptTable, first: SmokeRow): string | undefined {
   if (columns.length === 0) {
     return undefined;
   }
-  const primary = columns.filter(({ name }) => source.primaryKey.includes(name));
-  const payload = Object.fromEntries((primary.length > 0 ? primary : columns).map(({ name }) => [name, first[name]]));
+  const names = source.primaryKey.length > 0 ? source.primaryKey : columns.map(({ name }) => name);
+  const payload = Object.fromEntries(names.map((name) => [name, first[name]]));
   return jsonText(source.options[`${changeFormat(source)}.schema-include`] === 'true' ? { schema: null, payload } : payload);
 }
 
@@ -139,7 +142,7 @@ function change(source: ScriptTable, step: SmokeStep, [first, second]: [SmokeRow
 }
 
 function changeFormat({ options }: ScriptTable): string {
-  return options['value.format'] === undefined ? CHANGES : `value.${CHANGES}`;
+  return options['value.format'] === undefined ? CHANGE_FORMAT : `value.${CHANGE_FORMAT}`;
 }
 
 /** Keys stay, figures change. */

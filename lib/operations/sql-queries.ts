@@ -1,7 +1,12 @@
 import { quoteIdentifier } from '../sql/identifier';
-import { LIST, requireProps, TEXT } from '../sql/required-props';
+import { listOf, requireProps, TEXT } from '../sql/required-props';
+import { checkExpression } from '../sql/sql-scanner';
 import type { ISqlObject } from '../sql/sql-table';
 import { checkKnownWhole } from '../sql/whole-number';
+
+const NAMES = listOf(TEXT);
+/** Columns that a window adds, and the one of `minuteTotals`. */
+const OF_WINDOWS = ['window_start', 'window_end', 'window_time', 'proc_time'];
 
 /** Rows that are one by key and time. */
 export interface KeyedRowsProps {
@@ -80,12 +85,12 @@ export class SqlQueries {
    */
   public static withOperation(props: ChangeRowsProps): string {
     const { from, columns } = props;
-    requireProps('SqlQueries.withOperation', { columns }, { columns: LIST });
+    requireProps('SqlQueries.withOperation', { columns }, { columns: NAMES });
     if (columns.includes('op')) {
       throw new Error("SqlQueries.withOperation: columns must not hold 'op', which is the kind of the change; rename that field before");
     }
     // An update may set a column to null: the value of before must not come back.
-    const values = names(columns).map(
+    const values = names('SqlQueries.withOperation', 'columns', columns).map(
       (column) => `CASE WHEN \`op\` = 'd' THEN \`before\`.${column} ELSE \`after\`.${column} END AS ${column}`,
     );
     return `SELECT
@@ -103,10 +108,15 @@ WHERE \`op\` IN ('c', 'r', 'u', 'd')`;
    */
   public static minuteTotals(props: MinuteTotalsProps): string {
     const { from, key, eventTime, totals } = props;
-    requireProps('SqlQueries.minuteTotals', { key, eventTime }, { key: LIST, eventTime: TEXT });
-    const keys = names(key).join(', ');
-    requireFigures('SqlQueries.minuteTotals', 'totals', totals);
-    const figures = Object.entries(totals).map(([column, expression]) => `${expression} AS ${quoteIdentifier(column)}`);
+    requireProps('SqlQueries.minuteTotals', { key, eventTime }, { key: NAMES, eventTime: TEXT });
+    const keys = names('SqlQueries.minuteTotals', 'key', key).join(', ');
+    const figures = figuresOf('SqlQueries.minuteTotals', 'totals', totals, key).map(
+      ([column, expression]) => `${expression} AS ${quoteIdentifier(column)}`,
+    );
+    const taken = [...key, ...Object.keys(totals)].find((name) => OF_WINDOWS.includes(name));
+    if (taken !== undefined) {
+      throw new Error(`SqlQueries.minuteTotals: key and totals must not hold '${taken}', which it gives itself; call the column otherwise`);
+    }
     return `SELECT *, PROCTIME() AS \`proc_time\`
 FROM (
   SELECT ${keys}, window_start, ${figures.join(', ')}
@@ -123,17 +133,23 @@ FROM (
    */
   public static saltedTotals(props: SaltedTotalsProps): string {
     const { from, key, salt, parts, sums } = props;
-    requireProps('SqlQueries.saltedTotals', { key, salt }, { key: LIST, salt: TEXT });
-    requireFigures('SqlQueries.saltedTotals', 'sums', sums);
+    requireProps('SqlQueries.saltedTotals', { key, salt }, { key: NAMES, salt: TEXT });
     checkKnownWhole('parts', parts, 2, 32_768);
-    const keys = names(key).join(', ');
-    const columns = Object.keys(sums).map(quoteIdentifier);
-    const partial = Object.entries(sums).map(([column, expression]) => `SUM(${expression}) AS ${quoteIdentifier(column)}`);
+    const keys = names('SqlQueries.saltedTotals', 'key', key).join(', ');
+    const figures = figuresOf('SqlQueries.saltedTotals', 'sums', sums, key);
+    const distinct = figures.find(([, expression]) => /^\s*DISTINCT\b/i.test(expression));
+    if (distinct !== undefined) {
+      throw new Error(
+        `SqlQueries.saltedTotals: sums must not be of DISTINCT values, got '${distinct[1]}' for '${distinct[0]}': two parts of a key may hold the same value; use a query of your own`,
+      );
+    }
+    const columns = figures.map(([column]) => quoteIdentifier(column));
+    const partial = figures.map(([column, expression]) => `SUM(${expression}) AS ${quoteIdentifier(column)}`);
     return `SELECT ${keys}, ${columns.map((column) => `SUM(${column}) AS ${column}`).join(', ')}
 FROM (
   SELECT ${keys}, ${partial.join(', ')}
-  FROM (SELECT *, MOD(HASH_CODE(CAST(${quoteIdentifier(salt)} AS STRING)), ${parts}) AS \`salt_part\` FROM ${from.sqlName})
-  GROUP BY ${keys}, \`salt_part\`
+  FROM ${from.sqlName}
+  GROUP BY ${keys}, MOD(HASH_CODE(CAST(${quoteIdentifier(salt)} AS STRING)), ${parts})
 )
 GROUP BY ${keys}`;
   }
@@ -142,24 +158,41 @@ GROUP BY ${keys}`;
 }
 
 function firstRow(what: string, { from, key, eventTime, columns }: KeyedRowsProps, order: 'ASC' | 'DESC'): string {
-  requireProps(`SqlQueries.${what}`, { key, eventTime, columns }, { key: LIST, eventTime: TEXT, columns: LIST });
-  return `SELECT ${names(columns).join(', ')}
+  const method = `SqlQueries.${what}`;
+  requireProps(method, { key, eventTime, columns }, { key: NAMES, eventTime: TEXT, columns: NAMES });
+  const list = names(method, 'columns', columns).join(', ');
+  let number = 'row_num';
+  while (columns.includes(number)) {
+    number += '_';
+  }
+  return `SELECT ${list}
 FROM (
-  SELECT *, ROW_NUMBER() OVER (PARTITION BY ${names(key).join(', ')} ORDER BY ${quoteIdentifier(eventTime)} ${order}) AS \`row_num\`
+  SELECT ${list}, ROW_NUMBER() OVER (PARTITION BY ${names(method, 'key', key).join(', ')} ORDER BY ${quoteIdentifier(eventTime)} ${order}) AS ${quoteIdentifier(number)}
   FROM ${from.sqlName}
 )
-WHERE \`row_num\` = 1`;
+WHERE ${quoteIdentifier(number)} = 1`;
 }
 
-function names(columns: string[]): string[] {
+function names(method: string, prop: string, columns: string[]): string[] {
   if (columns.length === 0) {
-    throw new Error('a list of columns must name one at least, got an empty list');
+    throw new Error(`${method}: ${prop} must name one column at least, got an empty list`);
+  }
+  const twice = columns.find((column, index) => columns.indexOf(column) !== index);
+  if (twice !== undefined) {
+    throw new Error(`${method}: ${prop} must name each column once, got '${twice}' twice`);
   }
   return columns.map(quoteIdentifier);
 }
 
-function requireFigures(method: string, name: string, figures: { readonly [column: string]: string }): void {
-  if (Object.keys(figures ?? {}).length === 0) {
-    throw new Error(`${method}: ${name} must name one figure at least, such as { total: 'SUM(amount)' }`);
+/** Figures by their columns; what is no expression by itself would change the query around it. */
+function figuresOf(method: string, prop: string, figures: { readonly [column: string]: string }, key: string[]): [string, string][] {
+  const given = Object.entries(figures ?? {});
+  if (given.length === 0) {
+    throw new Error(`${method}: ${prop} must name one figure at least, such as { total: 'SUM(amount)' }`);
   }
+  const taken = given.find(([column]) => key.includes(column));
+  if (taken !== undefined) {
+    throw new Error(`${method}: ${prop} must not hold '${taken[0]}', which is a column of the key; call the figure otherwise`);
+  }
+  return given.map(([column, expression]) => [column, checkExpression(`${method}: '${column}' of ${prop}`, expression).sql]);
 }

@@ -6,8 +6,14 @@ export function alterOptions(table: string, options: { readonly [option: string]
 }
 
 /** A table with columns as they stand in SQL. */
-export function createTable(name: string, columns: string[], options: { readonly [option: string]: string }): string {
-  return `CREATE TABLE ${quoteIdentifier(name)} (\n${columns.map((column) => `  ${column}`).join(',\n')}\n) WITH (\n${optionLines(options)}\n);`;
+export function createTable(
+  name: string,
+  columns: string[],
+  options: { readonly [option: string]: string },
+  partitionedBy: string[] = [],
+): string {
+  const partitions = partitionedBy.length === 0 ? '' : ` PARTITIONED BY (${partitionedBy.map(quoteIdentifier).join(', ')})`;
+  return `CREATE TABLE ${quoteIdentifier(name)} (\n${columns.map((column) => `  ${column}`).join(',\n')}\n)${partitions} WITH (\n${optionLines(options)}\n);`;
 }
 
 /** A table whose rows end in the log of a TaskManager. */

@@ -19,6 +19,11 @@ export function isText(type: string): boolean {
   return /^(STRING|VARCHAR|CHAR)$/.test(typeParts(type).name);
 }
 
+/** Whether a type holds bytes. */
+export function isBytes(type: string): boolean {
+  return /^(BYTES|VARBINARY|BINARY)$/.test(typeParts(type).name);
+}
+
 /** Digits before the point that each number of a type has room for; undefined for what is no number. */
 export function wholeDigits(type: string): number | undefined {
   const { name, length, scale } = typeParts(type);

@@ -1,20 +1,41 @@
 import type { Plan, PlannedColumn, PlannedTable } from './plan-report';
 import type { ChangeKind, GivenToTable } from './run-request';
+import { type TriedColumn, type TriedValues, triedValues } from './tried-values';
 
-/** Texts of a script that are tried as values, so that some rows pass its conditions. */
-const TEXTS = 20;
+/** Combinations of values of one table that are tried. */
+const COMBINATIONS = 100;
+/** Rows of a table with a key that rows of other tables find. */
+const FOUND = 20;
+
+/** A column, or a field of the JSON in it, and the values that are tried in its place: undefined for one that no condition names. */
+interface Part {
+  readonly column: PlannedColumn;
+  readonly path?: (string | number)[];
+  readonly as?: TriedValues['as'];
+  readonly values: unknown[];
+}
+
+/** A row: a value for each part. */
+type Combination = (readonly [Part, unknown])[];
 
 /**
- * Rows for each table that a program reads, so that its operators have something to keep. Equal types have equal values, so that joins find
- * their rows; texts of the script are tried, so that conditions let some through. A condition on what stands within a text lets none through.
+ * Rows for each table that a program reads, so that its operators have something to keep. Values of the script's conditions are tried in
+ * all combinations, since several may have to hold in one row. Where no condition names a value, equal types have equal ones, so that joins
+ * find their rows; rows of a table with a key have one each, so that none replaces another.
  */
 export function generateRows(script: string, plan: Plan, tables: PlannedTable[]): { [table: string]: GivenToTable[] } {
-  const texts = ['a', ...new Set([...script.matchAll(/'([^'\n]*)'/g)].map((match) => match[1]!))].slice(0, TEXTS);
+  const tried = triedValues(script);
+  const read = readTables(plan).flatMap(({ name, changes }) => {
+    const table = tables.find((candidate) => candidate.name === name);
+    const op = (changes.includes('+I') ? '+I' : '+U') as ChangeKind;
+    return table === undefined ? [] : [{ table, op, combinations: combine(table.columns.flatMap((column) => partsOf(column, tried))) }];
+  });
+  const keyed = read.filter(({ table }) => table.primaryKey.length > 0).map(({ combinations }) => combinations.length);
+  const keys = read.length === 1 ? 1 : Math.min(FOUND, Math.max(1, ...keyed));
   return Object.fromEntries(
-    readTables(plan).flatMap(({ name, changes }) => {
-      const table = tables.find((candidate) => candidate.name === name);
-      const op = (changes.includes('+I') ? '+I' : '+U') as ChangeKind;
-      return table === undefined ? [] : [[table.name, texts.map((text) => ({ phase: 1, op, row: rowOf(table.columns, text) }))]];
+    read.map(({ table, op, combinations }) => {
+      const rows = Array.from({ length: keys }, (_, key) => combinations.map((combination) => ({ key, combination }))).flat();
+      return [table.name, rows.map(({ key, combination }, place) => ({ phase: 1, op, row: rowOf(table, combination, key, place) }))];
     }),
   );
 }
@@ -27,40 +48,177 @@ export function readTables(plan: Plan): { readonly name: string; readonly change
   return [...scans, ...plan.lookups.map(({ table }) => ({ name: table, changes: ['+I'] }))];
 }
 
-function rowOf(columns: PlannedColumn[], text: string): { [column: string]: unknown } {
-  return Object.fromEntries(
-    columns.flatMap(({ name, type }) => [[name, exampleOf(type, text)]]).filter(([, value]) => value !== undefined),
-  );
+function partsOf(column: PlannedColumn, tried: Map<string, TriedColumn>): Part[] {
+  const known = tried.get(column.name);
+  const fields = kindOf(column.type) === 'text' ? fieldsOf(known) : [];
+  return fields.length > 0
+    ? fields.map(([path, field]) => ({ column, path, as: field.as, values: valuesOf(column.type, field) }))
+    : [{ column, as: known?.as, values: valuesOf(column.type, known) }];
 }
 
-/** A value of a type; undefined for one that is made of others, which stays null. */
-function exampleOf(type: string, text: string): unknown {
-  const name = /^[A-Z_]+/.exec(type)?.[0] ?? '';
-  switch (name) {
+/** Fields by their paths, without those that hold others. */
+function fieldsOf(column: TriedColumn | undefined): [(string | number)[], TriedValues][] {
+  const fields = [...(column?.fields ?? [])];
+  return fields
+    .filter(([path]) => !fields.some(([other]) => other.startsWith(`${path}.`) || other.startsWith(`${path}[`)))
+    .map(([path, field]) => [
+      [...path.matchAll(/\.([^.[]+)|\[['"](.*?)['"]]|\[(?:\d+|\*)]/g)].map(([, name, quoted]) => name?.trim() ?? quoted ?? 0),
+      field,
+    ]);
+}
+
+/** One for each combination of values, the first values of all first; some from all over where there are too many. */
+function combine(parts: Part[]): Combination[] {
+  const all = parts.reduce((product, { values }) => product * values.length, 1);
+  const count = Math.min(all, COMBINATIONS);
+  return Array.from({ length: count }, (_, index) => {
+    let rest = Math.floor((index * all) / count);
+    return parts.map((part) => {
+      const value = part.values[rest % part.values.length];
+      rest = Math.floor(rest / part.values.length);
+      return [part, value] as const;
+    });
+  });
+}
+
+function rowOf({ primaryKey }: PlannedTable, combination: Combination, key: number, place: number): { [column: string]: unknown } {
+  const row: { [column: string]: unknown } = {};
+  const documents: { [column: string]: { [field: string]: unknown } } = {};
+  for (const [{ column, path, as }, chosen] of combination) {
+    const value = chosen === undefined ? exampleOf(column.type, as, primaryKey.includes(column.name) ? place : key) : chosen;
+    if (path !== undefined) {
+      documents[column.name] ??= {};
+      put(documents[column.name]!, path, value);
+    } else if (value !== undefined) {
+      row[column.name] = kindOf(column.type) === 'text' && value !== null ? String(value) : value;
+    }
+  }
+  for (const [column, document] of Object.entries(documents)) {
+    row[column] = JSON.stringify(document);
+  }
+  return row;
+}
+
+function put(document: { [field: string]: unknown }, [name, ...path]: (string | number)[], value: unknown): void {
+  if (name === undefined) {
+    return;
+  }
+  if (path.length === 0) {
+    document[name] = value;
+    return;
+  }
+  document[name] ??= typeof path[0] === 'number' ? [] : {};
+  put(document[name] as { [field: string]: unknown }, path, value);
+}
+
+/** Values for a type out of those that conditions name, with the one that stands for all others. */
+function valuesOf(type: string, tried: TriedValues | undefined): unknown[] {
+  if (tried === undefined) {
+    return [undefined];
+  }
+  const kind = kindOf(type);
+  const of = kind === 'text' ? tried.as : kind;
+  const values = [...tried.values].flatMap((value): unknown[] => {
+    if (value === null) {
+      return [];
+    }
+    const text = String(value);
+    switch (of) {
+      case undefined:
+        return kind === 'text' ? [text] : [];
+      case 'integer':
+        return text.trim() === '' || !(Math.abs(Number(text)) < largest(type)) ? [] : [Math.ceil(Number(text))];
+      case 'number':
+        return text.trim() === '' || Number.isNaN(Number(text)) ? [] : [Number(text)];
+      case 'time':
+        return /^\d{4}-\d\d-\d\d/.test(text) ? [text] : [];
+      case 'moment':
+        return /^\d{4}-\d\d-\d\d/.test(text) ? [moment(text, type)] : [];
+      case 'day':
+        return /^\d{4}-\d\d-\d\d/.test(text) ? [text.slice(0, 10)] : [];
+      default:
+        return [];
+    }
+  });
+  const isTime = of === 'time' || of === 'moment' || of === 'day';
+  return [
+    ...new Set(values),
+    ...(kind === 'boolean' ? [true, false] : isTime && values.length > 0 ? [] : [undefined]),
+    ...(tried.values.has(null) && !type.endsWith(' NOT NULL') ? [null] : []),
+  ];
+}
+
+/** Bound of the integers of a type, as far as JSON has them. */
+function largest(type: string): number {
+  return { TINYINT: 2 ** 7, SMALLINT: 2 ** 15, INT: 2 ** 31 - 1 }[nameOf(type)] ?? Number.MAX_SAFE_INTEGER;
+}
+
+function moment(text: string, type: string): string {
+  const zone = /LOCAL TIME ZONE|_LTZ/.test(type) ? 'Z' : '';
+  return `${text.length === 10 ? `${text} 00:00:00` : text}`.replace(' ', 'T').replace(/Z?$/, zone);
+}
+
+function nameOf(type: string): string {
+  return /^[A-Z_]+/.exec(type)?.[0] ?? '';
+}
+
+/** What values of a type are; undefined for one that is made of others. */
+function kindOf(type: string): 'text' | 'boolean' | 'integer' | 'number' | 'day' | 'clock' | 'moment' | 'bytes' | undefined {
+  switch (nameOf(type)) {
     case 'CHAR':
     case 'VARCHAR':
     case 'STRING':
-      return text;
+      return 'text';
     case 'BOOLEAN':
-      return true;
+      return 'boolean';
     case 'TINYINT':
     case 'SMALLINT':
     case 'INT':
     case 'BIGINT':
+      return 'integer';
     case 'DECIMAL':
     case 'FLOAT':
     case 'DOUBLE':
-      return 1;
+      return 'number';
     case 'DATE':
-      return '2026-01-01';
+      return 'day';
     case 'TIME':
-      return '00:00:00';
+      return 'clock';
     case 'TIMESTAMP':
     case 'TIMESTAMP_LTZ':
-      return `2026-01-01T00:00:00${/LOCAL TIME ZONE|_LTZ/.test(type) ? 'Z' : ''}`;
+      return 'moment';
     case 'BINARY':
     case 'VARBINARY':
     case 'BYTES':
+      return 'bytes';
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * A value that no condition names; undefined for a type that is made of others, which stays null.
+ *
+ * @param number equal numbers have equal values
+ */
+function exampleOf(type: string, as: TriedValues['as'], number: number): unknown {
+  const text = number === 0 ? 'a' : `a${number}`;
+  switch (kindOf(type)) {
+    case 'text':
+      return as === 'time' ? '2026-01-01 00:00:00' : as === 'number' ? number + 1 : text;
+    case 'boolean':
+      return true;
+    case 'integer':
+      return (number % 100) + 1;
+    case 'number':
+      return 1;
+    case 'day':
+      return '2026-01-01';
+    case 'clock':
+      return '00:00:00';
+    case 'moment':
+      return moment('2026-01-01', type);
+    case 'bytes':
       return Buffer.from(text).toString('base64');
     default:
       return undefined;

@@ -1,19 +1,25 @@
 import type { PipelineLock } from './lock-file';
-import { type StateVerdict, stateVerdict } from './lock-state';
+import { movedInserts, ownerChanges } from './lock-owners';
+import { type RestoreProbe, type StateVerdict, stateVerdict } from './lock-state';
 import { byId, stateful } from './placed-operators';
 
-/** What can be done about a job that would not start from its state, or with that of another operator. */
-export function lockAdvice(before: PipelineLock, after: PipelineLock, { verdict }: StateVerdict): string[] {
+const IN_ORDER = 'put the INSERTs back in their order, and new ones behind them';
+
+/**
+ * What can be done about a job that would not start from its state, or with that of another operator.
+ *
+ * @param probe what came of a restore, where it was tried
+ */
+export function lockAdvice(before: PipelineLock, after: PipelineLock, { verdict }: StateVerdict, probe?: RestoreProbe): string[] {
+  const reordered = movedInserts(before, after).length > 0;
   if (!loses(verdict)) {
-    return [];
+    return verdict === 'unknown' && reordered ? [`to keep all ids: ${IN_ORDER}`] : [];
   }
-  const moved = operatorsMoved(before, after);
+  const moved = reordered || operatorsMoved(before, after);
   return [
-    moved
-      ? 'only ids moved: put the INSERTs back in their order, and new ones behind them'
-      : 'to keep the state: undo what changed the operators that are named here',
+    moved ? `only ids moved: ${IN_ORDER}` : 'to keep the state: undo what changed the operators that are named here',
     'to begin anew beside it: a new jobName, and a new prefix in checkpointing.storage; its sources begin at their start',
-    ...(!moved && restoresTheRest(before, after)
+    ...(!moved && restoresTheRest(before, after, probe)
       ? ['to let go of the state of those operators alone: allowNonRestoredState, for this one deployment']
       : []),
     'to let go of all state: upgradeMode STATELESS with a higher restartNonce, for this one deployment; its sources begin at their start',
@@ -35,10 +41,18 @@ function operatorsMoved(before: PipelineLock, after: PipelineLock): boolean {
   );
 }
 
-/** Whether Flink refuses nothing but state that no operator of the new job claims. */
-function restoresTheRest(before: PipelineLock, after: PipelineLock): boolean {
+/**
+ * Whether Flink refuses nothing but state that no operator of the new job claims. Where one that keeps its id has another plan, its state may
+ * be what does not fit: Flink refuses that with allowNonRestoredState, too.
+ */
+function restoresTheRest(before: PipelineLock, after: PipelineLock, probe: RestoreProbe | undefined): boolean {
   const now = byId(after);
   const claimed = before.vertices.map((vertex) => ({ ...vertex, operators: vertex.operators.filter(({ id }) => now.has(id)) }));
   const gone = stateful(before).some(({ id }) => !now.has(id));
-  return gone && !loses(stateVerdict({ ...before, vertices: claimed }, after).verdict);
+  return (
+    gone &&
+    probe?.refusal === undefined &&
+    ownerChanges(before, after).length === 0 &&
+    !loses(stateVerdict({ ...before, vertices: claimed }, after).verdict)
+  );
 }

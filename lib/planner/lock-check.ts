@@ -43,7 +43,7 @@ export function checkLock(path: string, before: PipelineLock | undefined, after:
     changed,
     script: scriptChanges(before.script.join('\n'), after.script.join('\n')),
     state,
-    advice: lockAdvice(before, after, state),
+    advice: lockAdvice(before, after, state, probe),
     contract: contractChanges(before.tables, after.tables),
   };
 }

@@ -1,4 +1,5 @@
-import type { LockedOperator, PipelineLock } from './lock-file';
+import { changedPlaces, changedPlacesText } from './changed-places';
+import type { LockedOperator, LockedStatement, PipelineLock } from './lock-file';
 import { byId, forInserts, type PlacedOperator, stateful } from './placed-operators';
 
 /** An operator whose id another plan has now. */
@@ -13,12 +14,44 @@ interface Taken {
 
 /** State that another operator takes than the one that kept it: Flink restores by ids, and says nothing. */
 export function misplacedState(before: PipelineLock, after: PipelineLock): string[] {
-  return taken(before, after)
+  const planned = taken(before, after)
     .filter((one) => isMisplaced(before, after, one))
     .map(({ from, by, movedTo }) => {
       const now = movedTo.map((operator) => `, which is '${operator.name}'${forInserts(after, operator)} now`).join('');
       return `'${by.name}' (${by.id})${forInserts(after, by)} takes ${from.state} of '${from.name}'${forInserts(before, from)}${now}: leave the INSERTs in their order, and put new ones last`;
     });
+  const moved = movedInserts(before, after);
+  const misplaced = [...planned, ...(moved.length === 0 ? [] : takenFromConnectors(before, after))];
+  return misplaced.length === 0 ? [] : [...moved, ...misplaced];
+}
+
+/** The INSERTs that stand in another order among those that both programs have; nothing where all stand as they stood. */
+export function movedInserts(before: PipelineLock, after: PipelineLock): string[] {
+  const once = (table: string, statements: LockedStatement[]) => statements.filter((other) => other.table === table).length === 1;
+  const keys = ({ statements }: PipelineLock) =>
+    statements.map(({ table, digest }) => (once(table, before.statements) && once(table, after.statements) ? table : digest));
+  const [old, now] = [keys(before), keys(after)].map((all) => all.filter((key, index) => all.indexOf(key) === index));
+  const moved = changedPlaces(old!, now!).map((key) => keys(before).indexOf(key));
+  return moved.length === 0
+    ? []
+    : [changedPlacesText(moved.map((index) => `INSERT ${index + 1} into '${before.statements[index]!.table}'`))];
+}
+
+/** Writers that would go on with what the connector of another table kept. */
+function takenFromConnectors(before: PipelineLock, after: PipelineLock): string[] {
+  const now = byId(after);
+  return stateful(before).flatMap((from) => {
+    const by = now.get(from.id);
+    return from.plan === undefined && by !== undefined && writesElsewhere(before, after, from, by)
+      ? [`'${by.name}' (${by.id})${forInserts(after, by)} takes what the connector of '${from.name}'${forInserts(before, from)} keeps`]
+      : [];
+  });
+}
+
+/** Whether two operators work for INSERTs into different tables. */
+export function writesElsewhere(before: PipelineLock, after: PipelineLock, from: LockedOperator, by: LockedOperator): boolean {
+  const [old, now] = [tablesOf(before, from), tablesOf(after, by)];
+  return old.length > 0 && now.length > 0 && !now.some((table) => old.includes(table));
 }
 
 /** Operators that kept their ids and have another plan, but for those whose state is misplaced. */

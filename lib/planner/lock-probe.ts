@@ -12,6 +12,9 @@ import { askBatch, type PlannerAnswer } from './planner-batch';
 import type { PlannerCommand } from './planner-home';
 import type { RunRequest } from './run-request';
 
+/** What an operator keeps that asks somebody else, as the planner says it: a lookup, a function, a model. */
+const WAITING = 'the rows that wait for an answer';
+
 /** A program of a probe. */
 export interface ProbedProgram {
   readonly lock: PipelineLock;
@@ -83,9 +86,9 @@ function outcome({ before, rows }: ProbeRequest, [old, restored, alone]: Planner
   const keyed = new Set(states.filter((state) => state.keyed).map(({ id }) => id));
   return {
     refusal: restored!.error === undefined ? undefined : refusalText(restored!, before),
-    // What belongs to no key tells of no row: a window operator keeps its watermark before it has seen one. A lookup keeps nothing else.
+    // What belongs to no key tells of no row: a window operator keeps its watermark before it has seen one. Who waits keeps nothing else.
     unreached: plannedState(before.lock)
-      .filter(({ id, name }) => !(name.startsWith('LookupJoin[') ? held : keyed).has(id))
+      .filter(({ id, state }) => !(state === WAITING ? held : keyed).has(id))
       .map(({ name }) => name),
   };
 }

@@ -1,5 +1,5 @@
 import type { LockedOperator, LockedStatement, PipelineLock } from './lock-file';
-import { misplacedState, ownerChanges } from './lock-owners';
+import { misplacedState, movedInserts, ownerChanges, writesElsewhere } from './lock-owners';
 import { byId, describe, stateful } from './placed-operators';
 
 /** Whether the state of the old job finds its place in the new one. */
@@ -63,11 +63,12 @@ export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: 
   if (doubts.length === 0) {
     return { verdict: 'identical', reasons: [] };
   }
+  const reasons = [...movedInserts(before, after), ...doubts];
   if (probe === undefined) {
-    return { verdict: 'unknown', reasons: doubts };
+    return { verdict: 'unknown', reasons };
   }
   if (probe.refusal !== undefined) {
-    return { verdict: 'refused', reasons: [`a savepoint of the old program was not restored: ${probe.refusal}`, ...doubts] };
+    return { verdict: 'refused', reasons: [`a savepoint of the old program was not restored: ${probe.refusal}`, ...reasons] };
   }
   const open = [
     ...beyondProbe,
@@ -75,14 +76,14 @@ export function stateVerdict(before: PipelineLock, after: PipelineLock, probe?: 
     ...probe.unreached.map((name) => `no row of the probe reached '${name}': give rows that do, in JOB.rows.json beside the lock`),
   ];
   if (open.length > 0) {
-    return { verdict: 'unknown', reasons: [...open, ...doubts.filter((doubt) => !open.includes(doubt))] };
+    return { verdict: 'unknown', reasons: [...open, ...reasons.filter((reason) => !open.includes(reason))] };
   }
   const other =
     functions.length > 0 ||
     owners.length > 0 ||
     statements.planChanged ||
     before.configuration[TIME_ZONE] !== after.configuration[TIME_ZONE];
-  return { verdict: other ? 'restores, meaning changed' : 'restores, probed', reasons: doubts };
+  return { verdict: other ? 'restores, meaning changed' : 'restores, probed', reasons };
 }
 
 /** Whether a probe can tell more. */
@@ -189,10 +190,16 @@ function without(statements: LockedStatement[], others: LockedStatement[]): Lock
 /** What only a connector knows: its positions and transactions have a form of its own. */
 function connectorChanges(before: PipelineLock, after: PipelineLock): string[] {
   const now = byId(after);
-  return stateful(before).flatMap(({ id, name, connector }) => {
+  return stateful(before).flatMap((operator) => {
+    const { id, name, connector, plan } = operator;
     const same = now.get(id);
     if (same === undefined) {
       return [`no operator of the new job has the id of '${name}' (${id}): Flink refuses where its connector kept anything`];
+    }
+    if (plan === undefined && writesElsewhere(before, after, operator, same)) {
+      return [
+        `'${same.name}' has the id of '${name}' (${id}) now, which wrote another table: it gets what the connector of that one kept, if anything`,
+      ];
     }
     return same.connector === connector ? [] : [`the table of '${name}' (${id}) changed: only its connector knows whether its state fits`];
   });

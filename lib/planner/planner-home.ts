@@ -104,11 +104,17 @@ function removeUnused(cache: string, own: string): void {
   }
 }
 
+/** The poms, and the sources of the planner. What Maven writes beside them, perhaps right now, is not looked at. */
 function sourceFiles(): string[] {
-  return readdirSync(RUNTIME, { recursive: true, encoding: 'utf8' })
-    .map((path) => path.split(sep).join('/'))
-    .filter((path) => /^(pom\.xml|[^/]+\/pom\.xml|(planner|sql-runner)\/src\/main\/.*\.\w+)$/.test(path))
-    .sort();
+  const poms = readdirSync(RUNTIME)
+    .map((name) => (name === 'pom.xml' ? name : `${name}/pom.xml`))
+    .filter((path) => existsSync(join(RUNTIME, path)));
+  const sources = ['planner', 'sql-runner'].flatMap((module) =>
+    readdirSync(join(RUNTIME, module, 'src', 'main'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.\w+$/.test(path))
+      .map((path) => `${module}/src/main/${path.split(sep).join('/')}`),
+  );
+  return [...poms, ...sources].sort();
 }
 
 function sourcesHash(): string {

@@ -1,8 +1,12 @@
-import { type SqlToken, scanSql } from '../sql/sql-scanner';
+import type { SqlToken } from '../sql/sql-scanner';
+import { changedPlaces, changedPlacesText } from './changed-places';
+import { scriptStatements } from './script-statements';
 
 /** A statement of a script. */
 interface Statement {
   /** What it is about, as a message calls it; one for each statement. */
+  readonly name: string;
+  /** The same for all statements about one thing, such as INSERTs into one table. */
   readonly subject: string;
   /** Its options, where it creates a table. */
   readonly options: { readonly [option: string]: string };
@@ -16,17 +20,41 @@ const MODIFIERS = /^(OR|REPLACE|ALTER|TEMPORARY|SYSTEM|CATALOG|IF|NOT|EXISTS)$/i
 /** What two scripts say otherwise, by statement: nothing where comments, white space and line breaks are all that differs. */
 export function scriptChanges(before: string, after: string): string[] {
   const [old, now] = [statementsOf(before), statementsOf(after)];
-  const subjects = (statements: Map<string, Statement>) => [...statements.keys()];
+  const pairs = pairsOf(old, now);
   const changes = [
-    ...subjects(old)
-      .filter((subject) => !now.has(subject))
-      .map((subject) => `${subject} is gone`),
-    ...[...now.values()].flatMap((statement) => {
-      const same = old.get(statement.subject);
-      return same === undefined ? [`${statement.subject} is new`] : statementChanges(same, statement);
+    ...old.filter((statement) => ![...pairs.values()].includes(statement)).map(({ name }) => `${name} is gone`),
+    ...now.flatMap((statement) => {
+      const same = pairs.get(statement);
+      return same === undefined ? [`${statement.name} is new`] : statementChanges(same, statement);
     }),
   ];
-  return changes.length === 0 && subjects(old).join() !== subjects(now).join() ? ['statements have another order'] : changes;
+  const moved = changedPlaces(
+    old.map(({ name }) => name),
+    now.map((statement) => pairs.get(statement)?.name ?? ''),
+  );
+  const inserts = moved.filter((name) => name.startsWith('INSERT '));
+  if (inserts.length > 1 && inserts.length === moved.length) {
+    return [...changes, changedPlacesText(inserts)];
+  }
+  return changes.length === 0 && moved.length > 0 ? ['statements have another order'] : changes;
+}
+
+/** By statement of the second script, the one of the first about the same: the one that says the same, or else the first that is left. */
+function pairsOf(before: Statement[], after: Statement[]): Map<Statement, Statement> {
+  const pairs = new Map<Statement, Statement>();
+  const left = new Set(before);
+  const pair = (isPair: (old: Statement, now: Statement) => boolean) => {
+    for (const now of after.filter((statement) => !pairs.has(statement))) {
+      const old = [...left].find((statement) => isPair(statement, now));
+      if (old !== undefined) {
+        pairs.set(now, old);
+        left.delete(old);
+      }
+    }
+  };
+  pair((old, now) => old.subject === now.subject && statementChanges(old, now).length === 0);
+  pair((old, now) => old.subject === now.subject);
+  return pairs;
 }
 
 function statementChanges(before: Statement, after: Statement): string[] {
@@ -34,25 +62,18 @@ function statementChanges(before: Statement, after: Statement): string[] {
   const changed = names.filter((name) => before.options[name] !== after.options[name]);
   return [
     ...changed.map(
-      (name) => `${after.subject}: option '${name}' changed from ${before.options[name] ?? 'unset'} to ${after.options[name] ?? 'unset'}`,
+      (name) => `${after.name}: option '${name}' changed from ${before.options[name] ?? 'unset'} to ${after.options[name] ?? 'unset'}`,
     ),
-    ...(before.rest === after.rest ? [] : [`${after.subject} is written otherwise`]),
+    ...(before.rest === after.rest ? [] : [`${after.name} is written otherwise`]),
   ];
 }
 
-function statementsOf(script: string): Map<string, Statement> {
-  const statements = new Map<string, Statement>();
-  let tokens: SqlToken[] = [];
-  for (const token of [...scanSql('the script', script).tokens, { kind: 'symbol', text: ';' } as const]) {
-    if (token.kind !== 'symbol' || token.text !== ';') {
-      tokens.push(token);
-    } else if (tokens.length > 0) {
-      const subject = subjectOf(tokens);
-      const equal = [...statements.keys()].filter((other) => other === subject || other.startsWith(`${subject} #`)).length;
-      const unique = equal === 0 ? subject : `${subject} #${equal + 1}`;
-      statements.set(unique, { subject: unique, ...partsOf(tokens) });
-      tokens = [];
-    }
+function statementsOf(script: string): Statement[] {
+  const statements: Statement[] = [];
+  for (const tokens of scriptStatements(script)) {
+    const subject = subjectOf(tokens);
+    const equal = statements.filter((other) => other.subject === subject).length;
+    statements.push({ subject, name: equal === 0 ? subject : `${subject} #${equal + 1}`, ...partsOf(tokens) });
   }
   return statements;
 }

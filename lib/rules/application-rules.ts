@@ -15,11 +15,14 @@ import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
 import { idleBeforeCheckpoint } from './idle-before-checkpoint';
 import { idleSourceSubtasks } from './idle-source-subtasks';
+import { ineffectiveAutoscaler } from './ineffective-autoscaler';
 import { insertsWithoutKey } from './inserts-without-key';
+import { localStorage } from './local-storage';
 import { lookupOverChanges } from './lookup-over-changes';
 import { movingDocument } from './moving-document';
 import { nullIntoNotNull } from './null-into-not-null';
 import { nullableEventTime } from './nullable-event-time';
+import { optionWithoutEffect } from './option-without-effect';
 import { processMemory } from './process-memory';
 import { refusedRecordFailsJob } from './refused-record-fails-job';
 import { rocksDbMemory } from './rocks-db-memory';
@@ -30,8 +33,10 @@ import { savepointLifeCycle } from './savepoint-life-cycle';
 import { savepointOutsideStorage } from './savepoint-outside-storage';
 import { shiftedTimestamps } from './shifted-timestamps';
 import { skippedChanges } from './skipped-changes';
+import { slowRestart } from './slow-restart';
 import { staleFields } from './stale-fields';
 import { statelessUpgrade } from './stateless-upgrade';
+import { tooFewSlots } from './too-few-slots';
 import { transactionalIds } from './transactional-ids';
 import { unclaimedState } from './unclaimed-state';
 import { unconfirmedWrites } from './unconfirmed-writes';
@@ -61,11 +66,14 @@ export const APPLICATION_RULES: Rule[] = [
   highAvailabilityOff,
   idleBeforeCheckpoint,
   idleSourceSubtasks,
+  ineffectiveAutoscaler,
   insertsWithoutKey,
+  localStorage,
   lookupOverChanges,
   movingDocument,
   nullIntoNotNull,
   nullableEventTime,
+  optionWithoutEffect,
   processMemory,
   refusedRecordFailsJob,
   rocksDbMemory,
@@ -75,8 +83,10 @@ export const APPLICATION_RULES: Rule[] = [
   savepointOutsideStorage,
   shiftedTimestamps,
   skippedChanges,
+  slowRestart,
   staleFields,
   statelessUpgrade,
+  tooFewSlots,
   transactionalIds,
   unclaimedState,
   unconfirmedWrites,

@@ -10,7 +10,7 @@ export const checkpointLifeCycle: Rule = {
   level: 'error',
   looksAt: 'the life-cycle rules of the checkpoint bucket',
   description:
-    'A life-cycle rule of the bucket expires or archives (Glacier, Deep Archive) checkpoints of the job, or what it needs to find them.',
+    'A life-cycle rule of the bucket expires or archives (Glacier, Deep Archive, the archive tiers of Intelligent-Tiering) checkpoints of the job, or what it needs to find them.',
   why: 'An incremental checkpoint refers to files of earlier ones, whatever their age; the first restore after the expiry fails.',
   cure: 'Limit the life-cycle rule to other prefixes. Flink deletes what it no longer needs. Only buckets of the same app can be checked. Rules for objects with a tag pass: Flink sets none.',
   check: (application) => {

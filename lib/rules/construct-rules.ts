@@ -25,6 +25,22 @@ export const MONITORING_ENTRIES: RuleEntry[] = [
     why: 'An alarm watches metrics of its own region: there is no alarm on that resource.',
     cure: 'Make alarms of its metrics in a stack of that region, and acknowledge this.',
   },
+  {
+    name: 'AlarmTopicKey',
+    level: 'warning',
+    looksAt: 'the key of `alarmTopic`',
+    description: 'The topic is encrypted with an imported customer key, to whose policy nothing can be added.',
+    why: 'CloudWatch publishes with the permissions of the key policy. Where that does not name it the alarm goes off, and nobody is told.',
+    cure: 'Let `cloudwatch.amazonaws.com` use the key: `kms:Decrypt` and `kms:GenerateDataKey*`, with the condition `aws:SourceAccount`. Then acknowledge this.',
+  },
+  {
+    name: 'UnusedAlarmTopic',
+    level: 'warning',
+    looksAt: '`alarmTopic`, and the tables of the job',
+    description: 'None of the tables has a CloudWatch alarm: they are in no service of AWS (Kafka, JDBC, Elasticsearch, MongoDB).',
+    why: 'The topic is never told of anything, whatever happens to the job.',
+    cure: "Have Prometheus' Alertmanager tell people, and leave `alarmTopic` out; or acknowledge this. With `prometheus: false` as well it is an error: nothing would watch the job.",
+  },
 ];
 
 /** Those of streams and tables in AWS. */
@@ -53,17 +69,17 @@ export const TOPIC_ENTRIES: RuleEntry[] = [
   {
     name: 'TombstoneRetention',
     level: 'warning',
-    looksAt: '`tombstoneRetention` of a compacted topic',
+    looksAt: '`tombstoneRetention` of a compacted topic, `delete.retention.ms` of one with the policy `compact,delete`',
     description: 'A compacted topic forgets deleted keys after less than 24 hours.',
     why: 'A reader that was away for longer never learns that a key is gone, and keeps it for ever.',
-    cure: 'Raise `tombstoneRetention`.',
+    cure: 'Raise it, or leave it out.',
   },
   {
     name: 'TopicReplication',
     level: 'warning',
     looksAt: 'copies and in-sync copies of a topic',
     description: '`minInSyncReplicas` equals `replicationFactor`.',
-    why: 'The restart of one broker blocks all writers of its partitions.',
-    cure: 'Raise `replicationFactor`, or lower `minInSyncReplicas`.',
+    why: 'The restart of one broker blocks all writers of its partitions. Where there is one copy only, readers too, and the records are lost with the disk.',
+    cure: 'Raise `replicationFactor`, or lower `minInSyncReplicas`. Acknowledge it in a test cluster of one broker.',
   },
 ];

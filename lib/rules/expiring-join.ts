@@ -1,8 +1,7 @@
 import { SqlProgram } from '../sql/sql-program';
-import { hasTtlHint } from './expiring-aggregate';
 import { stateExpires } from './keeps-state-for-ever';
-import { changingSourcesUnder } from './queries/changing-sources';
-import { joinsWithoutBound } from './queries/endless-operations';
+import { readQuery } from './queries/query-reader';
+import { named, together } from './queries/query-result';
 import type { Rule } from './rule';
 
 /** A change looks for its partner in the state of the other side, which nothing but another change keeps there. */
@@ -10,7 +9,8 @@ export const expiringJoin: Rule = {
   name: 'ExpiringJoin',
   level: 'warning',
   looksAt: '`stateTtl`, the queries that join without a bound in time, and the sources under them',
-  description: 'A query joins rows that are updated or deleted later, and its state expires.',
+  description:
+    'A query joins rows that are updated or deleted later, such as changes of a database or the sums of a GROUP BY, and its state expires.',
   why: 'A row that is updated after the other side was forgotten finds no partner any more: a LEFT JOIN writes nulls over what was there, an inner join takes nothing back and adds nothing, so that the old row stays; no error tells.',
   cure: "Leave `stateTtl` out for this job, or give the join a hint of its own, longer than rows are updated: `/*+ STATE_TTL('o' = '90d', 'i' = '90d') */`. Acknowledge it where no row changes that much later.",
   check: (application) => {
@@ -19,12 +19,14 @@ export const expiringJoin: Rule = {
       return [];
     }
     return program._inserts().flatMap(({ table, query }) => {
-      const sources = changingSourcesUnder(query, joinsWithoutBound, hasTtlHint);
-      return sources.length > 0
+      const joins = readQuery(query).operations.filter(({ kind, endless, hinted }) => kind === 'join' && endless && !hinted);
+      // What an outer join takes back is as young as its state: it changes no longer than rows are kept.
+      const changes = together(...joins.map((join) => join.changes)).filter(({ kind }) => kind === 'source' || kind === 'result');
+      return changes.length > 0
         ? [
             {
               table: table.name,
-              message: `the query into '${table.name}' of job '${jobName}' joins rows of ${sources.map(({ name }) => `'${name}'`).join(' and ')}, which are updated or deleted later, and its state expires: an update of a row whose partner is forgotten writes nulls, or nothing; leave stateTtl out, or give the join a STATE_TTL hint that is longer than rows are updated`,
+              message: `the query into '${table.name}' of job '${jobName}' joins rows of ${named(changes)}, which are updated or deleted later, and its state expires: an update of a row whose partner is forgotten writes nulls, or nothing; leave stateTtl out, or give the join a STATE_TTL hint that is longer than rows are updated`,
             },
           ]
         : [];

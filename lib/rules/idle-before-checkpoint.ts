@@ -1,32 +1,69 @@
+import { Duration } from 'aws-cdk-lib';
+import type { FlinkApplication } from '../application/flink-application';
 import { idleTimeoutFloor } from '../application/idle-timeout-floor';
+import { parseFlinkDuration } from '../sql/option-value';
 import { SqlProgram } from '../sql/sql-program';
-import { wordsOf } from './queries/words-of';
+import { isWord } from '../sql/sql-tokens';
 import type { Rule } from './rule';
 
-const WINDOW_FUNCTIONS = /^(TUMBLE|HOP|CUMULATE)$/;
+const OF_PROGRAM = 'table.exec.source.idle-timeout';
+const OF_TABLE = 'scan.watermark.idle-timeout';
+
+/** A time after which a source subtask without rows is idle, and where it was given. */
+interface IdleTimeout {
+  readonly what: string;
+  readonly millis: number;
+  readonly table?: string;
+}
+
+/** Those of a job that somebody stated. Zero switches it off, so that nothing is ever idle. */
+function stated(application: FlinkApplication, program: SqlProgram): IdleTimeout[] {
+  const { sourceIdleTimeout } = application.settings;
+  const ofProgram = program._settings()[OF_PROGRAM];
+  const ofJob: [string, number | undefined][] = [
+    ['sourceIdleTimeout', sourceIdleTimeout?.toMilliseconds()],
+    [`'${OF_PROGRAM}'`, ofProgram === undefined ? undefined : parseFlinkDuration(ofProgram)],
+  ];
+  const ofTables = application._bindings().map(({ name, binding }) => ({
+    what: `'${OF_TABLE}' of table '${name}'`,
+    millis: parseFlinkDuration(binding.options[OF_TABLE] ?? ''),
+    table: name,
+  }));
+  return [...ofJob.map(([what, millis]) => ({ what, millis })), ...ofTables].filter(
+    (timeout): timeout is IdleTimeout => timeout.millis !== undefined && timeout.millis > 0,
+  );
+}
+
+/**
+ * Whether a query counts by the windows of a table function, which each source subtask begins by itself. `GROUP BY TUMBLE(…)`, the older
+ * form, does not: it sends every row on.
+ */
+function countsWindows(program: SqlProgram): boolean {
+  const queries = program._inserts().flatMap(({ query }) => [query, ...[...query.views].map((view) => view._query)]);
+  const has = (...words: string[]) => queries.filter(({ tokens }) => tokens.some((token) => isWord(token, ...words)));
+  const descriptors = new Set(has('DESCRIPTOR'));
+  return has('GROUP').length > 0 && has('TUMBLE', 'HOP', 'CUMULATE').some((query) => descriptors.has(query));
+}
 
 /** A window is counted in each source subtask first; the part of one that is idle waits there for a checkpoint. */
 export const idleBeforeCheckpoint: Rule = {
   name: 'IdleBeforeCheckpoint',
   level: 'warning',
-  looksAt: '`sourceIdleTimeout`, the checkpoints, and queries over windows',
-  description: '`sourceIdleTimeout` is shorter than two intervals of checkpoints, and a query aggregates over windows.',
+  looksAt: `\`sourceIdleTimeout\`, \`${OF_PROGRAM}\` of the program and \`${OF_TABLE}\` of its tables, the checkpoints, and queries over windows`,
+  description:
+    'A source subtask without rows is idle after less than two intervals of checkpoints, and a query aggregates over windows of a table function.',
   why: 'A source subtask counts its part of a window, and gives it out when its own watermark passes the end, or at a checkpoint. Once it is idle the others close the window without it; its part comes later and is dropped. No error tells, only `numLateRecordsDropped`.',
   cure: 'Leave `sourceIdleTimeout` out: the library derives the interval and the longer of interval and pause once more, a minute at least. Or shorten `checkpointing.interval` and `minPause`.',
-  check: ({ jobName, program, settings: { sourceIdleTimeout, checkpointing } }) => {
-    const floor = idleTimeoutFloor(checkpointing);
-    const windows =
-      program instanceof SqlProgram &&
-      program
-        ._inserts()
-        .flatMap(({ query }) => [query, ...[...query.views].map((view) => view._query)])
-        .some(({ tokens }) => wordsOf(tokens).some((word) => WINDOW_FUNCTIONS.test(word)));
-    return windows && sourceIdleTimeout !== undefined && sourceIdleTimeout.toMilliseconds() < floor.toMilliseconds()
-      ? [
-          {
-            message: `sourceIdleTimeout (${sourceIdleTimeout.toHumanString()}) of job '${jobName}' is shorter than the time in which a checkpoint is sure to come (${floor.toHumanString()}), and it aggregates over windows: what a split that falls silent has counted since the last checkpoint is dropped as late; leave sourceIdleTimeout out, or shorten checkpointing.interval and minPause`,
-          },
-        ]
+  check: (application) => {
+    const { jobName, program, settings } = application;
+    const floor = idleTimeoutFloor(settings.checkpointing);
+    return program instanceof SqlProgram && countsWindows(program)
+      ? stated(application, program)
+          .filter(({ millis }) => millis < floor.toMilliseconds())
+          .map(({ what, millis, table }) => ({
+            table,
+            message: `${what} (${Duration.millis(millis).toHumanString()}) of job '${jobName}' is shorter than the time in which a checkpoint is sure to come (${floor.toHumanString()}), and it aggregates over windows: what a split that falls silent has counted since the last checkpoint is dropped as late; leave it out, or shorten checkpointing.interval and minPause`,
+          }))
       : [];
   },
 };

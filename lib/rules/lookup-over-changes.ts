@@ -1,7 +1,7 @@
 import { TableRole } from '../sql/connector';
 import { SqlProgram } from '../sql/sql-program';
-import { changingSourcesUnder } from './queries/changing-sources';
-import { isTemporal, joinedTables } from './queries/joined-tables';
+import { readQuery } from './queries/query-reader';
+import { named, together } from './queries/query-result';
 import type { Rule } from './rule';
 
 const STRATEGY = 'table.optimizer.non-deterministic-update.strategy';
@@ -11,7 +11,8 @@ export const lookupOverChanges: Rule = {
   name: 'LookupOverChanges',
   level: 'warning',
   looksAt: 'the lookup joins of each query, and the sources that it reads beside them',
-  description: 'A lookup join is made for rows that are updated or deleted later.',
+  description:
+    'A lookup join is made for rows that are updated or deleted later: changes of a database, or, for a sink without a primary key, what the query has grouped, ranked or joined before.',
   why: 'A delete asks the dimension again. Where the dimension has changed in between, it no longer takes back what was written: an inner join leaves a row for ever, a sum or a key over a looked-up column is wrong, and no error tells.',
   cure: "Set `program.set('table.optimizer.non-deterministic-update.strategy', 'TRY_RESOLVE')`: Flink then keeps what it has looked up as state where it must, or refuses the query, as it does with `DynamoDbLookup`, which is asynchronous: sum before the lookup then. Acknowledge it where a LEFT JOIN goes to a sink with the key of the source, or the looked-up values never change.",
   check: ({ jobName, program, settings }) => {
@@ -24,23 +25,20 @@ export const lookupOverChanges: Rule = {
     }
     return program._inserts().flatMap(({ table, query }) => {
       const dimensions = [...query.tables].filter(({ binding }) => binding.role === TableRole.LOOKUP);
-      const sources = changingSourcesUnder(
-        query,
-        (part) => joinedTables(part).some(isTemporal),
-        () => false,
+      const lookups = readQuery(query).operations.filter(({ kind }) => kind === 'lookup');
+      // By its key a sink replaces what the query itself computes anew, and nothing is taken back.
+      const keyed = table.primaryKey.length > 0;
+      const changes = together(...lookups.map((lookup) => lookup.changes)).filter(
+        ({ kind }) => kind === 'source' || (kind !== 'again' && !keyed),
       );
-      return dimensions.length > 0 && sources.length > 0
+      return changes.length > 0
         ? [
             {
               table: table.name,
-              message: `the query into '${table.name}' of job '${jobName}' looks up ${list(dimensions)} for rows of ${list(sources)}, which are updated or deleted later: where the dimension has changed, a delete does not take back what was written; set '${STRATEGY}' to 'TRY_RESOLVE', or acknowledge this where a LEFT JOIN goes to a sink with the key of the source`,
+              message: `the query into '${table.name}' of job '${jobName}' looks up ${dimensions.map(({ name }) => `'${name}'`).join(' and ')} for rows of ${named(changes)}, which are updated or deleted later: where the dimension has changed, a delete does not take back what was written; set '${STRATEGY}' to 'TRY_RESOLVE', or acknowledge this where a LEFT JOIN goes to a sink with the key of the source`,
             },
           ]
         : [];
     });
   },
 };
-
-function list(tables: { readonly name: string }[]): string {
-  return tables.map(({ name }) => `'${name}'`).join(' and ');
-}

@@ -17,7 +17,7 @@ function polled({ application }: JobOfApp): { table: string; streamArn: string }
 export const pollingConsumers: AppRule = {
   name: 'PollingConsumers',
   level: 'warning',
-  looksAt: 'the Kinesis sources of all jobs of the app',
+  looksAt: 'the Kinesis sources of all jobs of the app, and the streams of a JAR',
   description: 'More than two Kinesis sources poll one stream.',
   why: 'Readers that poll share 2 MiB/s and 5 reads a second of each shard: all of them are throttled, and fall behind. A Lambda function and a delivery stream that read the stream poll, too, and are not counted here.',
   cure: 'Give the third source `enhancedFanOut`, or let one job read the stream for several sinks. Acknowledge it where the stream is slow and readers may be late.',

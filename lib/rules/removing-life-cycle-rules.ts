@@ -1,22 +1,26 @@
-import { Stack } from 'aws-cdk-lib';
-import type { CfnBucket, IBucket } from 'aws-cdk-lib/aws-s3';
+import { type CfnElement, Stack } from 'aws-cdk-lib';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { FlinkApplication } from '../application/flink-application';
 
 /** As it stands in a template: each part may be an intrinsic function, which is known only at deployment. */
 interface LifeCycleRule {
-  readonly id?: unknown;
-  readonly status?: unknown;
-  readonly prefix?: unknown;
-  readonly expirationInDays?: number;
-  readonly expirationDate?: string;
+  readonly Id?: unknown;
+  readonly Status?: unknown;
+  readonly Prefix?: unknown;
+  readonly ExpirationInDays?: unknown;
+  readonly ExpirationDate?: unknown;
   /** Flink tags nothing, so that a rule for tagged objects never meets its files. */
-  readonly tagFilters?: unknown;
-  readonly transition?: unknown;
-  readonly transitions?: unknown;
+  readonly TagFilters?: unknown;
+  readonly Transition?: unknown;
+  readonly Transitions?: unknown;
+  /** Of a configuration of intelligent tiering, which stands beside the rules. */
+  readonly Tierings?: unknown;
 }
 
 /** Storage classes whose objects must be restored before they can be read. */
 const ARCHIVES = ['GLACIER', 'DEEP_ARCHIVE'];
+/** A class that archives objects where the bucket is configured so. */
+const TIERED = 'INTELLIGENT_TIERING';
 
 /** Life-cycle rules of the checkpoint bucket that expire or archive objects in directories of a job. */
 export interface RemovingRules {
@@ -40,29 +44,37 @@ export function removingRules(application: FlinkApplication, directories: string
   if (bucket === undefined || prefix === undefined) {
     return undefined;
   }
-  const meets = (rule: LifeCycleRule, names: string[]) => names.some((name) => overlaps(rule.prefix ?? '', `${prefix}/${name}/`));
-  const rules = lifeCycleRules(bucket)
-    .filter((rule) => rule.status !== 'Disabled' && removes(rule) && meets(rule, directories) && !meets(rule, but))
-    .map(({ id }) => `life-cycle rule ${typeof id === 'string' ? `'${id}'` : 'without an id'}`);
+  const properties = propertiesOf(bucket);
+  const meets = (rule: LifeCycleRule, names: string[]) => names.some((name) => overlaps(rule.Prefix ?? '', `${prefix}/${name}/`));
+  const isMeant = (rule: LifeCycleRule) => rule.Status !== 'Disabled' && !isTagged(rule) && meets(rule, directories) && !meets(rule, but);
+  const tiered = list(properties.IntelligentTieringConfigurations).some((rule) => isMeant(rule) && list(rule.Tierings).length > 0);
+  const archives = tiered ? [...ARCHIVES, TIERED] : ARCHIVES;
+  const rules = list((properties.LifecycleConfiguration as { Rules?: unknown } | undefined)?.Rules)
+    .filter((rule) => isMeant(rule) && removes(rule, archives))
+    .map(({ Id: id }) => `life-cycle rule ${typeof id === 'string' ? `'${id}'` : 'without an id'}`);
   return { bucket: bucket.node.path, prefix, rules };
 }
 
-/** Those of a bucket of the same app; those of an imported one are not known. */
-function lifeCycleRules(bucket: IBucket): LifeCycleRule[] {
-  const resource = bucket.node.defaultChild as CfnBucket | undefined;
-  const { rules }: { rules?: unknown } = Stack.of(bucket).resolve(resource?.lifecycleConfiguration) ?? {};
-  return list(rules);
+/** Those of a bucket of the same app, overrides included; those of an imported one are not known. */
+function propertiesOf(bucket: IBucket): { [property: string]: unknown } {
+  const resource = bucket.node.defaultChild as (CfnElement & { _toCloudFormation(): object }) | undefined;
+  const { Resources = {} }: { Resources?: { [logicalId: string]: { Properties?: object } } } =
+    resource === undefined ? {} : Stack.of(resource).resolve(resource._toCloudFormation());
+  return { ...Object.values(Resources)[0]?.Properties };
 }
 
-function removes({ expirationInDays, expirationDate, tagFilters, transition, transitions }: LifeCycleRule): boolean {
-  const archived = [transition, ...list(transitions)].some((to) =>
-    ARCHIVES.includes((to as { storageClass?: string })?.storageClass ?? ''),
+function isTagged({ TagFilters: tags }: LifeCycleRule): boolean {
+  return tags !== undefined && !(Array.isArray(tags) && tags.length === 0);
+}
+
+function removes({ ExpirationInDays, ExpirationDate, Transition, Transitions }: LifeCycleRule, archives: string[]): boolean {
+  const archived = [Transition, ...list(Transitions)].some((to) =>
+    archives.includes((to as { StorageClass?: string } | undefined)?.StorageClass ?? ''),
   );
-  const tagged = tagFilters !== undefined && !(Array.isArray(tagFilters) && tagFilters.length === 0);
-  return !tagged && (expirationInDays !== undefined || expirationDate !== undefined || archived);
+  return ExpirationInDays !== undefined || ExpirationDate !== undefined || archived;
 }
 
-function list(value: unknown): object[] {
+function list(value: unknown): LifeCycleRule[] {
   return Array.isArray(value) ? value : [];
 }
 

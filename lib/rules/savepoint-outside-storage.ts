@@ -7,13 +7,20 @@ export const savepointOutsideStorage: Rule = {
   name: 'SavepointOutsideStorage',
   level: 'warning',
   looksAt: 'the savepoint to start from, and the checkpoint prefix',
-  description: '`initialSavepointPath` is not under `checkpointing.storage`.',
+  description: '`initialSavepointPath` is not under `checkpointing.storage`, a prefix of a bucket.',
   why: 'The role of the job may read that prefix and nothing else; the restore fails with an access error.',
   cure: "Grant it, `bucket.grantRead(job, 'old-job/*')`, and acknowledge this.",
   check: ({ jobName, settings }) => {
     const { initialSavepointPath: path, checkpointing } = settings;
-    const { uri } = checkpointing.storage;
-    if (path === undefined || Token.isUnresolved(path) || Token.isUnresolved(uri) || directoryOf(path).startsWith(directoryOf(uri))) {
+    const { bucket, uri } = checkpointing.storage;
+    // Permissions on another location are the user's own.
+    if (
+      bucket === undefined ||
+      path === undefined ||
+      Token.isUnresolved(path) ||
+      Token.isUnresolved(uri) ||
+      directoryOf(path).startsWith(directoryOf(uri))
+    ) {
       return [];
     }
     return [

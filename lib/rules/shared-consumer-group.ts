@@ -1,4 +1,5 @@
 import type { AppRule, JobOfApp } from './app-rule';
+import { topicPlace } from './topic-place';
 
 interface Reader {
   readonly table: string;
@@ -9,11 +10,9 @@ interface Reader {
 
 function readers({ application, environment, path }: JobOfApp): Reader[] {
   return application._bindings().flatMap(({ name, binding }) => {
-    const { topic, 'properties.bootstrap.servers': servers } = binding.options;
+    const topic = topicPlace(environment, binding);
     const group = binding.source && application._accessContext(name).consumerGroup;
-    return group !== undefined && topic !== undefined
-      ? [{ table: name, path, group, topic: JSON.stringify([environment, servers, topic]) }]
-      : [];
+    return group !== undefined && topic !== undefined ? [{ table: name, path, group, topic }] : [];
   });
 }
 

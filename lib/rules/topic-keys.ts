@@ -1,5 +1,6 @@
 import type { ConnectorBinding } from '../sql/connector';
 import type { AppRule, JobOfApp } from './app-rule';
+import { topicPlace } from './topic-place';
 
 interface Writer {
   readonly table: string;
@@ -20,14 +21,14 @@ function writers({ application, environment, path }: JobOfApp): Writer[] {
   return application._bindings().flatMap(({ name, binding }) => {
     const columns = told('record key: ', binding);
     const format = told('key format: ', binding);
-    const { topic, 'properties.bootstrap.servers': servers } = binding.options;
+    const topic = topicPlace(environment, binding);
     return binding.sink && topic !== undefined && columns !== undefined && format !== undefined
       ? [
           {
             table: name,
             path,
-            topic: JSON.stringify([environment, servers, topic]),
-            topicName: topic,
+            topic,
+            topicName: binding.options.topic!,
             columns: columns.split(', '),
             format,
             upserts: binding.identifier === 'upsert-kafka',

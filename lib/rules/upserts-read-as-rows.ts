@@ -1,5 +1,7 @@
 import { Changes, type ConnectorBinding } from '../sql/connector';
 import type { AppRule, JobOfApp } from './app-rule';
+import { topicPlace } from './topic-place';
+import { valueFormat } from './value-format';
 
 interface TopicTable {
   readonly table: string;
@@ -14,9 +16,9 @@ interface TopicTable {
 /** Tables of a job on Kafka topics, of those that are meant. */
 function tables({ application, environment, path }: JobOfApp, meant: (binding: ConnectorBinding) => boolean): TopicTable[] {
   return application._bindings().flatMap(({ name, binding }) => {
-    const { topic, 'properties.bootstrap.servers': servers } = binding.options;
+    const topic = topicPlace(environment, binding);
     return topic !== undefined && meant(binding)
-      ? [{ table: name, path, topicName: topic, topic: JSON.stringify([environment, servers, topic]), deleted: deletedIn(binding) }]
+      ? [{ table: name, path, topicName: binding.options.topic!, topic, deleted: deletedIn(binding) }]
       : [];
   });
 }
@@ -26,7 +28,9 @@ function deletedIn({ options }: ConnectorBinding): string {
   return (options['value.format'] ?? options.format) === 'raw' ? 'one with NULL, at which a NOT NULL column fails the job' : 'passed over';
 }
 
-const readsRows = ({ identifier, source }: ConnectorBinding) => identifier === 'kafka' && source?.changes === Changes.INSERT_ONLY;
+/** What a JAR makes of a record is its own affair: it has no format. */
+const readsRows = (binding: ConnectorBinding) =>
+  binding.identifier === 'kafka' && binding.source?.changes === Changes.INSERT_ONLY && valueFormat(binding) !== undefined;
 const writesUpserts = ({ identifier, sink }: ConnectorBinding) => identifier === 'upsert-kafka' && sink !== undefined;
 
 /** Each record of such a topic replaces the one before of its key; a plain reader takes it for one more row. */

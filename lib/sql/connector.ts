@@ -1,3 +1,4 @@
+import type { Duration } from 'aws-cdk-lib';
 import type { ComparisonOperator, Metric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IDependable } from 'constructs';
@@ -100,6 +101,8 @@ export interface SourceBinding {
   readonly consumerGroup?: ConsumerGroup;
   /** Whether a connector restart may repeat events of the same key (Debezium). @default false */
   readonly repeatsEvents?: boolean;
+  /** How long a record can be read. @default - for ever, or not known */
+  readonly retentionPeriod?: Duration;
 }
 
 /** The Kafka consumer group of a source. */

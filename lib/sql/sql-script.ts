@@ -24,6 +24,8 @@ export interface ScriptTable {
   readonly connector: string;
   readonly columns: ScriptColumn[];
   readonly primaryKey: string[];
+  /** Columns of PARTITIONED BY. @default - none */
+  readonly partitionedBy?: string[];
   /** SQL of the watermark, and of the computed columns that it reads. @default - no watermark */
   readonly eventTime?: string;
   /** Options beside the connector, as they stand in the script. */

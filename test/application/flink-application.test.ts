@@ -111,7 +111,7 @@ describe('checkpointing', () => {
         interval: Duration.seconds(30),
         minPause: Duration.seconds(10),
         timeout: Duration.seconds(60),
-        mode: CheckpointingMode.AT_LEAST_ONCE,
+        mode: CheckpointingMode.EXACTLY_ONCE,
         unaligned: true,
         tolerableFailures: 0,
         retention: CheckpointRetention.DELETE_ON_CANCELLATION,
@@ -121,12 +121,13 @@ describe('checkpointing', () => {
       [at('interval')]: '30 s',
       [at('min-pause')]: '10 s',
       [at('timeout')]: '1 min',
-      [at('mode')]: 'AT_LEAST_ONCE',
+      [at('mode')]: 'EXACTLY_ONCE',
       [at('unaligned.enabled')]: 'true',
       [at('externalized-checkpoint-retention')]: 'DELETE_ON_CANCELLATION',
       [at('tolerable-failed-checkpoints')]: '0',
       [at('num-retained')]: '5',
     });
+    expect(configuration({ mode: CheckpointingMode.AT_LEAST_ONCE })[at('mode')]).toBe('AT_LEAST_ONCE');
   });
 
   test('explains what it chose, and nothing that was stated', () => {

@@ -1,11 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { CheckpointStorage, Column, DataType, SqlProgram, UpgradeMode, UpsertMaterialize } from '../../lib';
+import { CheckpointStorage, Column, DataType, JdbcSink, SqlProgram, UpgradeMode, UpsertMaterialize, Watermark } from '../../lib';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { applicationWarnings } from '../../lib/rules/application-rules';
 import { Changes, TableRole } from '../../lib/sql/connector';
 import { application, programOf, sink, source, stream } from '../fixtures/programs';
 import { externalStream, printed } from '../fixtures/stacks';
 import { FixedConnector } from '../sql/fixed-connector';
+import { into } from './findings';
 import { objects, shownWarnings } from './job-fixtures';
 
 const STORAGE = CheckpointStorage.location('s3p://state/orders');
@@ -23,8 +24,9 @@ function programWith(query: string, set: { [key: string]: string } = {}): SqlPro
     Column.physical('at', DataType.timestamp(3)),
     Column.computed('proc', 'PROCTIME()'),
   ];
-  program.addTable('clicks', { columns, ...stream('clicks', 4) });
-  program.addTable('users', { columns, ...source() });
+  const watermark = Watermark.ascending('at');
+  program.addTable('clicks', { columns, watermark, ...stream('clicks', 4) });
+  program.addTable('users', { columns, watermark, ...source() });
   program.addTable('dimension', {
     columns: columns.slice(0, 2),
     connector: new FixedConnector({
@@ -42,9 +44,14 @@ function programWith(query: string, set: { [key: string]: string } = {}): SqlPro
   return program;
 }
 
+/** Events into a table of a database that has a key. */
+function keyed(): SqlProgram {
+  return into(new JdbcSink({ url: 'jdbc:postgresql://db/shop', tableName: 'totals' }), { primaryKey: ['id'] });
+}
+
 describe('ST-01 SinkUpsertMaterializer off', () => {
   test('is a warning, by the prop and by the program', () => {
-    expect(warnings({ upsertMaterialize: UpsertMaterialize.NONE })).toEqual(['UpsertMaterializeOff']);
+    expect(warnings({ program: keyed(), upsertMaterialize: UpsertMaterialize.NONE })).toEqual(['UpsertMaterializeOff']);
     const program = programWith('SELECT id, at FROM clicks', { 'table.exec.sink.upsert-materialize': 'none' });
     expect(warnings({ program, parallelism: 4 })).toContain('UpsertMaterializeOff');
   });
@@ -57,7 +64,7 @@ describe('ST-01 SinkUpsertMaterializer off', () => {
   });
 
   test('acknowledged it is silent', () => {
-    const changed = () => ({ program: printed(externalStream()), upsertMaterialize: UpsertMaterialize.NONE });
+    const changed = () => ({ program: keyed(), upsertMaterialize: UpsertMaterialize.NONE });
     expect(shownWarnings(changed())).toEqual(['cdk-flink-pipeline:UpsertMaterializeOff']);
     expect(shownWarnings(changed(), ['cdk-flink-pipeline:UpsertMaterializeOff'])).toEqual([]);
   });
@@ -65,7 +72,7 @@ describe('ST-01 SinkUpsertMaterializer off', () => {
 
 describe('ST-02 SinkUpsertMaterializer without a time to live', () => {
   test('is a warning, silent once acknowledged', () => {
-    const changed = () => ({ program: printed(externalStream()), upsertMaterialize: UpsertMaterialize.FORCE });
+    const changed = () => ({ program: keyed(), upsertMaterialize: UpsertMaterialize.FORCE });
     expect(shownWarnings(changed())).toEqual(['cdk-flink-pipeline:EndlessMaterializer']);
     expect(shownWarnings(changed(), ['cdk-flink-pipeline:EndlessMaterializer'])).toEqual([]);
   });

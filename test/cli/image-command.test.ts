@@ -169,7 +169,7 @@ test('a wrong call is told in one line on standard error, the usage by --help on
     [['plan', '--job', 'x'], "'plan' has no option --job"],
     [['lock', '--chek'], "Unknown option '--chek'"],
     [['sql', 'smoke', '--nope'], "Unknown option '--nope'"],
-    [['image', 'a', '--job', '--json'], "Option '--job' argument is ambiguous"],
+    [['image', 'a', '--job', '--json'], "Option '--job' argument is ambiguous: write --job=VALUE where the value begins with a hyphen"],
     [['image', 'a', '--job'], "Option '--job <value>' argument missing"],
   ] as [string[], string][]) {
     expect(call(...args)).toEqual({ code: 2, out: '', error: `cdk-flink-pipeline: ${message}; see 'cdk-flink-pipeline --help'\n` });

@@ -105,6 +105,11 @@ describe('a raw option that would be refused or ignored names the right one', ()
     ['kafka', TableRole.SINK, 'sink.buffer-flush.max-rows', '10', `only 'upsert-kafka' buffers`],
     ['kafka', TableRole.SOURCE, 'scan.start.mode', 'latest-offset', `did you mean 'scan.startup.mode'?`],
     ['kafka', TableRole.SOURCE, 'properties.', 'x', 'is no option'],
+    ['kafka', TableRole.SINK, 'properties.ack', '1', `did you mean 'properties.acks'?`],
+    ['upsert-kafka', TableRole.SINK, 'properties.compresion.type', 'zstd', `did you mean 'properties.compression.type'?`],
+    ['kafka', TableRole.SOURCE, 'properties.max-poll-records', '10', `did you mean 'properties.max.poll.records'?`],
+    ['kafka', TableRole.SOURCE, 'properties.compression.type', 'zstd', 'it is read by a sink only'],
+    ['upsert-kafka', TableRole.SINK, 'properties.isolation.level', 'read_committed', 'it is read by a source only'],
     ['upsert-kafka', TableRole.SINK, 'key.fields', 'id', 'PRIMARY KEY'],
     ['upsert-kafka', TableRole.SINK, 'format', 'json', `use 'key.format' and 'value.format'`],
     ['upsert-kafka', TableRole.SOURCE, 'scan.startup.mode', 'latest-offset', 'always starts at the earliest offset'],
@@ -134,6 +139,10 @@ describe('a raw option that would be refused or ignored names the right one', ()
 
   test('options that a connector hands on', () => {
     expect(() => check('kafka', TableRole.SOURCE, { 'properties.max.poll.records': '500' })).not.toThrow();
+    expect(() => check('kafka', TableRole.SOURCE, { 'properties.partition.discovery.interval.ms': '10000' })).not.toThrow();
+    expect(() => check('upsert-kafka', TableRole.SINK, { 'properties.compression.type': 'zstd' })).not.toThrow();
+    // Of an interceptor, or of a login module.
+    expect(() => check('kafka', TableRole.SINK, { 'properties.audit.endpoint': 'https://audit.example.com' })).not.toThrow();
     expect(() => check('kinesis', TableRole.SOURCE, { 'scan.watermark.idle-timeout': '10s' })).not.toThrow();
     expect(() => check('firehose', TableRole.SINK, { 'sink.http-client.protocol.version': 'HTTP2' })).not.toThrow();
     expect(() => check('filesystem', TableRole.SINK, { 'partition.fields.day.date-formatter': 'yyyy' })).not.toThrow();

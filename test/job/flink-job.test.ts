@@ -333,6 +333,11 @@ describe('the FlinkDeployment', () => {
   test.each<[string, JsonPatch, string]>([
     ['a parallelism above an int', JsonPatch.replace('/spec/job/parallelism', 99999999999), 'got 99999999999'],
     ['a configuration that is no map', JsonPatch.replace('/spec/flinkConfiguration', 'abc'), "must be a map, got 'abc'"],
+    [
+      'an option that Flink refuses',
+      JsonPatch.add('/spec/flinkConfiguration/web.timeout', 'soon'),
+      "flinkConfiguration of FlinkDeployment 'clicks': 'web.timeout' must be a duration",
+    ],
     ['a null', JsonPatch.add('/spec/restartNonce', null), "'spec.restartNonce' of FlinkDeployment 'clicks' is null"],
     [
       'a number that JSON does not know',

@@ -5,9 +5,20 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { parseAllDocuments } from 'yaml';
+import { CheckpointStorage } from '../../lib/application/checkpoint-storage';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { FlinkImage } from '../../lib/application/flink-image';
+import { Format, MalformedRecords } from '../../lib/connectors/format';
+import { KafkaSink } from '../../lib/connectors/kafka-sink';
+import { KafkaSource } from '../../lib/connectors/kafka-source';
+import { KafkaStart } from '../../lib/connectors/kafka-start';
+import { KafkaCluster } from '../../lib/kafka/kafka-cluster';
+import { KafkaTopic } from '../../lib/kafka/kafka-topic';
 import { FlinkChart, type FlinkChartProps } from '../../lib/kubernetes/flink-chart';
+import { Column } from '../../lib/sql/column';
+import { DeliveryGuarantee } from '../../lib/sql/connector';
+import { DataType } from '../../lib/sql/data-type';
+import { SqlProgram } from '../../lib/sql/sql-program';
 import { application, programOf, sink, source, stream } from '../fixtures/programs';
 
 const image = FlinkImage.named('registry/orders:1');
@@ -90,6 +101,25 @@ test('is judged as it is patched', () => {
   expect(patched('/spec/restartNonce', 2)).not.toThrow();
 });
 
+test('has the values of its options looked at, however a patch wrote them', () => {
+  const patched = (options: object) => {
+    const { app, chart: created } = chart();
+    created.flinkDeployment.addJsonPatch(JsonPatch.replace('/spec/flinkConfiguration', options));
+    return () => app.synth();
+  };
+  const directories = { execution: { checkpointing: { dir: 's3p://state/checkpoints', 'savepoint-dir': 's3p://state/savepoints' } } };
+  const { execution } = directories;
+  expect(patched({ ...directories, 'web.timeout': 'soon' })).toThrow(
+    "flinkConfiguration of FlinkDeployment 'orders': 'web.timeout' must be a duration",
+  );
+  expect(patched({ execution: { checkpointing: { ...execution.checkpointing, interval: 'sixty' } } })).toThrow(
+    "'execution.checkpointing.interval' must be a duration",
+  );
+  expect(patched({ ...directories, 'taskmanager.numberOfTaskSlots': 1.5 })).toThrow("must be a whole number (32 bits), got '1.5'");
+  expect(patched({ ...directories, 'web.timeout': 5000, 'pipeline.object-reuse': true, 'my.plugin.key': 'soon' })).not.toThrow();
+  expect(patched({ ...directories, 'taskmanager.resource-id': 'a', 'pipeline.jars': ['a.jar', 'b.jar'] })).not.toThrow();
+});
+
 test('needs a named image', () => {
   expect(() => chart({ image: undefined })).toThrow(
     "job 'orders' in a cdk8s app must name its image: nothing builds one here; give image: FlinkImage.named('registry/repository:tag')",
@@ -127,6 +157,69 @@ describe('rules', () => {
     const program = programOf({ events: stream('clicks', 4), out: sink() });
     program.addTable('idle', { ...source(), columns: program._tables()[0]!.columns });
     expect(warned(() => chart({ program, parallelism: 5 })).split('\n')).toHaveLength(3);
+  });
+});
+
+describe('the jobs of an app', () => {
+  const exactlyOnce = (transactionalIdPrefix?: string) => {
+    const program = new SqlProgram();
+    const columns = [Column.physical('id', DataType.STRING)];
+    program.addTable('events', { ...stream('clicks', 4), columns });
+    const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
+    const connector = new KafkaSink({
+      topic: KafkaTopic.fromTopicAttributes({ cluster, topicName: 'totals', partitions: 4 }),
+      format: Format.json(),
+      guarantee: DeliveryGuarantee.EXACTLY_ONCE,
+      transactionalIdPrefix,
+    });
+    program.addInsert(program.addTable('totals', { connector, columns }), 'SELECT id FROM events');
+    return program;
+  };
+  const read = (consumerGroup?: string) => {
+    const program = new SqlProgram();
+    const columns = [Column.physical('id', DataType.STRING)];
+    const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
+    const topic = KafkaTopic.fromTopicAttributes({ cluster, topicName: 'totals', partitions: 4 });
+    const format = Format.json({ malformedRecords: MalformedRecords.FAIL });
+    const connector = new KafkaSource({ topic, format, start: KafkaStart.earliest(), consumerGroup });
+    program.addTable('events', { connector, columns });
+    program.addInsert(program.addTable('out', { ...sink(), columns }), 'SELECT id FROM events');
+    return program;
+  };
+  const jobs = (one: Partial<FlinkApplicationProps>, other: Partial<FlinkApplicationProps>) => {
+    const app = new App({ outdir });
+    const stored = (prefix: string) => ({ checkpointing: { storage: CheckpointStorage.location(`s3p://state/${prefix}`) } });
+    [one, other].forEach((changed, index) => {
+      const jobName = `job-${index}`;
+      new FlinkChart(app, `chart-${index}`, { application: application({ image, jobName, ...stored(jobName), ...changed }) });
+    });
+    return app;
+  };
+
+  test('have names, directories and transactions of their own', () => {
+    expect(() => jobs({}, { jobName: 'job-0' })).toThrow(
+      "'chart-0' and 'chart-1' are both job 'job-0' in namespace 'streaming', and would overwrite each other",
+    );
+    expect(() => jobs({}, { jobName: 'job-0', namespace: 'other' })).not.toThrow();
+    const shared = { checkpointing: { storage: CheckpointStorage.location('s3p://state/job-0/more') } };
+    expect(() => jobs({}, shared)).toThrow(/the checkpoints of 'chart-1' .* share a directory/);
+    expect(() => jobs({ flinkConfiguration: { 's3.endpoint': 'http://minio:9000' } }, shared)).not.toThrow();
+    expect(() => jobs({ program: exactlyOnce('mine') }, { program: exactlyOnce('mine') })).toThrow(
+      "have the transactional id prefix 'mine' in one Kafka cluster",
+    );
+    expect(() => jobs({ program: exactlyOnce() }, { program: exactlyOnce() })).not.toThrow();
+  });
+
+  test('are looked at together', () => {
+    expect(warned(() => jobs({ program: read('mine') }, { program: read('mine') }))).toMatch(
+      /^\[warning\] chart-1: cdk-flink-pipeline:SharedConsumerGroup: .*\n$/,
+    );
+    expect(warned(() => jobs({ program: read() }, { program: read() }))).toBe('');
+  });
+
+  test('are another in another app', () => {
+    new FlinkChart(new App({ outdir }), 'one', { application: application({ image }) });
+    expect(() => new FlinkChart(new App({ outdir }), 'other', { application: application({ image }) })).not.toThrow();
   });
 });
 

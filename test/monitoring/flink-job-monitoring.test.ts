@@ -1,6 +1,7 @@
 import { CfnParameter, Duration, type Stack, Validations } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { JsonPatch } from 'cdk8s';
 import { readFileSync } from 'fs';
 import { join } from 'path';
@@ -17,8 +18,15 @@ import {
   FirehoseSink,
   Format,
   type IEventStream,
+  JobState,
+  KafkaCluster,
+  KafkaSource,
+  KafkaStart,
+  KafkaTopic,
   KinesisSink,
   KinesisSource,
+  MalformedRecords,
+  PrintSink,
   SqlProgram,
   StartPosition,
 } from '../../lib';
@@ -207,6 +215,155 @@ describe('AlarmRegion', () => {
   test('acknowledged is silent', () => {
     expect(readFrom(arn('us-east-1'), ENVIRONMENT, ['cdk-flink-pipeline:AlarmRegion']).warnings).toEqual([]);
   });
+});
+
+describe('a job without a resource of AWS behind its tables', () => {
+  const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['kafka:9092'] });
+  const mirrored = () => {
+    const program = new SqlProgram();
+    const columns = [Column.physical('id', DataType.STRING)];
+    const orders = program.addTable('orders', {
+      connector: new KafkaSource({
+        topic: KafkaTopic.fromTopicAttributes({ cluster, topicName: 'orders', partitions: 4 }),
+        start: KafkaStart.earliest(),
+        format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+      }),
+      columns,
+    });
+    program.addInsert(program.addTable('printed', { connector: new PrintSink(), columns }), `SELECT id FROM ${orders}`);
+    return program;
+  };
+  const UNUSED = "no table of job 'clicks' has a CloudWatch alarm, and alarmTopic is never told of anything";
+  const warnings = (program: SqlProgram, topic: (stack: Stack) => ITopic | undefined, acknowledged?: string) => {
+    const stack = newStack();
+    const monitoring = new FlinkJobMonitoring(stack, 'Monitoring', { job: job(stack, { program }), alarmTopic: topic(stack) });
+    if (acknowledged !== undefined) {
+      Validations.of(monitoring).acknowledge({ id: acknowledged, reason: 'alarms of our own use it' });
+    }
+    return Annotations.fromStack(stack)
+      .findWarning('*', Match.stringLikeRegexp('is never told of anything'))
+      .map(({ entry }) => String(entry.data));
+  };
+
+  test('UnusedAlarmTopic fires', () => {
+    expect(warnings(mirrored(), (stack) => new Topic(stack, 'Topic'))).toEqual([expect.stringContaining(UNUSED)]);
+  });
+
+  test('UnusedAlarmTopic passes for one with a stream, and where there is no topic', () => {
+    expect(warnings(sourceOf(externalStream()), (stack) => new Topic(stack, 'Topic'))).toEqual([]);
+    expect(warnings(mirrored(), () => undefined)).toEqual([]);
+  });
+
+  test('UnusedAlarmTopic passes for a stream that only the deployment knows, and fires for such a topic', () => {
+    const stack = newStack();
+    const topic = Topic.fromTopicArn(stack, 'Topic', new CfnParameter(stack, 'TopicArn').valueAsString);
+    const streamArn = new CfnParameter(stack, 'StreamArn').valueAsString;
+    const late = sourceOf(EventStream.fromStreamAttributes(stack, 'Late', { streamArn, shardCount: 4 }));
+    new FlinkJobMonitoring(stack, 'Monitoring', { job: job(stack, { program: late }), alarmTopic: topic });
+    expect(Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('is never told of anything'))).toEqual([]);
+    expect(warnings(mirrored(), () => topic)).toHaveLength(1);
+  });
+
+  test('UnusedAlarmTopic acknowledged is silent', () => {
+    expect(warnings(mirrored(), (stack) => new Topic(stack, 'Topic'), 'cdk-flink-pipeline:UnusedAlarmTopic')).toEqual([]);
+  });
+
+  test('is watched by Prometheus, or by nothing, which is refused', () => {
+    expect(() => monitored({ prometheus: false }, { program: mirrored() })).toThrow(
+      "no table of job 'clicks' has a CloudWatch alarm, and prometheus is false: nothing would watch the job; leave prometheus out, or drop this FlinkJobMonitoring",
+    );
+    expect(() => monitored({}, { program: mirrored() })).not.toThrow();
+    expect(() => monitored({ prometheus: false })).not.toThrow();
+  });
+});
+
+describe('the key of the topic', () => {
+  const stackWith = (key: (stack: Stack) => IKey, monitorings = 1, acknowledged?: string) => {
+    const stack = newStack();
+    const topic = new Topic(stack, 'Topic', { masterKey: key(stack) });
+    const clicks = job(stack);
+    for (let at = 0; at < monitorings; at += 1) {
+      const monitoring = new FlinkJobMonitoring(stack, `Monitoring${at}`, { job: clicks, alarmTopic: topic, prometheus: at === 0 });
+      if (acknowledged !== undefined) {
+        Validations.of(monitoring).acknowledge({ id: acknowledged, reason: 'its policy names CloudWatch' });
+      }
+    }
+    return stack;
+  };
+  const warnings = (stack: Stack) => Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('the key of alarmTopic'));
+  const imported = (stack: Stack) => Key.fromKeyArn(stack, 'Key', 'arn:aws:kms:eu-central-1:111122223333:key/1234');
+
+  test('lets CloudWatch use it, once, for alarms of this account', () => {
+    const stack = stackWith((scope) => new Key(scope, 'Key'), 2);
+    const [key] = Object.values(resources(stack, 'AWS::KMS::Key'));
+    const granted = key!.Properties.KeyPolicy.Statement.filter(({ Principal }: Json) => Principal.Service === 'cloudwatch.amazonaws.com');
+    expect(granted).toEqual([
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Action: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+        Resource: '*',
+        Condition: { StringEquals: { 'aws:SourceAccount': '111122223333' } },
+      },
+    ]);
+    expect(warnings(stack)).toEqual([]);
+  });
+
+  test('AlarmTopicKey fires for an imported one, and acknowledged is silent', () => {
+    expect(warnings(stackWith(imported))).toHaveLength(1);
+    expect(warnings(stackWith(imported, 1, 'cdk-flink-pipeline:AlarmTopicKey'))).toEqual([]);
+  });
+
+  test('AlarmTopicKey fires for an ARN that only the deployment knows, and passes where no key is known', () => {
+    const late = (stack: Stack) => Key.fromKeyArn(stack, 'Key', new CfnParameter(stack, 'KeyArn').valueAsString);
+    expect(() => stackWith(late)).not.toThrow();
+    const stack = newStack();
+    monitored({ alarmTopic: new Topic(stack, 'Topic') }, {}, stack);
+    expect(warnings(stack)).toEqual([]);
+  });
+});
+
+describe('the runbook', () => {
+  const RUNBOOK = 'https://wiki.example.com/flink';
+  const read = () => ({ program: sourceOf(externalStream()) });
+  const annotations = (stack: Stack): Json[] =>
+    manifest(stack, 'PrometheusRule').objects[1]!.spec.groups[0].rules.map((rule: Json) => rule.annotations);
+
+  test('is named by its heading, and by its address where that is known', () => {
+    const [plain, linked] = [undefined, RUNBOOK].map((runbookUrl) => monitored({ runbookUrl }, read())) as [Stack, Stack];
+    expect(alarms(plain)['IteratorAge of table events'].AlarmDescription).toMatch(
+      /or nobody reads\. What to do: docs\/operations\.md of cdk-flink-pipeline: The job is behind$/,
+    );
+    expect(alarms(linked)['IteratorAge of table events'].AlarmDescription).toMatch(
+      /or nobody reads\. What to do: https:\/\/wiki\.example\.com\/flink#the-job-is-behind$/,
+    );
+    expect(annotations(plain).some((one) => 'runbook_url' in one)).toBe(false);
+    expect(annotations(linked)[0]).toMatchObject({
+      runbook: 'docs/operations.md of cdk-flink-pipeline: The job does not run',
+      runbook_url: `${RUNBOOK}#the-job-does-not-run`,
+    });
+    expect(annotations(linked).every(({ runbook_url }) => String(runbook_url).startsWith(`${RUNBOOK}#`))).toBe(true);
+  });
+
+  test.each(['', 'https://wiki.example.com/flink#top', 'the wiki'])("refuses '%s'", (runbookUrl) => {
+    expect(() => monitored({ runbookUrl })).toThrow(/runbookUrl must be the address of the page alone.*leave out blanks and '#'/);
+  });
+
+  test('takes an address that only the deployment knows', () => {
+    const stack = newStack();
+    const runbookUrl = new CfnParameter(stack, 'Wiki').valueAsString;
+    expect(() => monitored({ runbookUrl }, read(), stack)).not.toThrow();
+    expect(JSON.stringify(resources(stack, 'AWS::CloudWatch::Alarm'))).toContain('{"Ref":"Wiki"},"#the-job-is-behind"');
+  });
+});
+
+test('a job that is suspended does not read, and its alarms know', () => {
+  const of = (state: JobState) => alarms(monitored({}, { state, program: sourceOf(externalStream()) }));
+  const missing = (state: JobState) =>
+    Object.fromEntries(Object.entries(of(state)).map(([name, { TreatMissingData }]) => [name, TreatMissingData]));
+  expect(missing(JobState.RUNNING)['IteratorAge of table events']).toBe('breaching');
+  expect(new Set(Object.values(missing(JobState.SUSPENDED)))).toEqual(new Set(['notBreaching']));
+  expect(Object.keys(missing(JobState.SUSPENDED))).toEqual(Object.keys(missing(JobState.RUNNING)));
 });
 
 describe('Prometheus', () => {

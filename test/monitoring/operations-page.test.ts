@@ -15,6 +15,7 @@ import {
   StartPosition,
 } from '../../lib';
 import { alertRules } from '../../lib/monitoring/alert-rules';
+import { addressOf, runbookOf } from '../../lib/monitoring/runbook';
 import { bind } from '../cases/findings';
 import { application } from '../fixtures/programs';
 import { externalStream, printed } from '../fixtures/stacks';
@@ -60,15 +61,34 @@ test.each(['monitoring.md', 'operations.md'])('docs/%s tells of every alarm and 
 /** What begins like an alert and is none. */
 const OTHERS = ['FlinkJobMonitoring', 'FlinkDeployment'];
 
-test('each alert names the heading under which docs/operations.md tells of it', () => {
-  const sections = new Map(
-    page('operations.md')
-      .split(/^## /m)
-      .slice(1)
-      .map((section) => [section.split('\n', 1)[0]!, section]),
-  );
-  const untold = RULES.filter(({ alert, annotations }) => !sections.get(annotations.runbook.split(': ')[1]!)?.includes(`\`${alert}\``));
-  expect(untold).toEqual([]);
+/** Sections by the anchors that GitHub makes of their headings. */
+const SECTIONS = new Map(
+  page('operations.md')
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const heading = section.split('\n', 1)[0]!;
+      return [
+        heading
+          .toLowerCase()
+          .replace(/[^\w\s-]/g, '')
+          .replace(/\s/g, '-'),
+        { heading, section },
+      ] as const;
+    }),
+);
+
+test.each([...ALARMS, ...ALERTS])('%s leads to the heading under which docs/operations.md tells of it', (sign) => {
+  const [address, anchor] = addressOf(sign, 'https://wiki.example.com').split('#') as [string, string];
+  expect(address).toBe('https://wiki.example.com');
+  const { heading, section } = SECTIONS.get(anchor)!;
+  expect(section).toContain(`\`${sign}\``);
+  expect(runbookOf(sign)).toBe(`docs/operations.md of cdk-flink-pipeline: ${heading}`);
+});
+
+test('an alarm of a connector of your own leads to the page', () => {
+  expect(addressOf('QueueDepth', 'https://wiki.example.com')).toBe('https://wiki.example.com');
+  expect(runbookOf('QueueDepth')).toBeUndefined();
 });
 
 test('docs/monitoring.md tells the default times of the alerts of checkpoints', () => {

@@ -94,3 +94,54 @@ test('what is left of the changes in the log', () => {
     'dwd_order_item_differences: [missing, a> -D[b]',
   ]);
 });
+
+const BLOCKS = [...page.matchAll(/^( *)```sh\n([\s\S]*?)^ *```$/gm)].map(([, , block]) => block!);
+
+test.each(BLOCKS.map((block) => [block.trim().split(/ *[#\n]/, 1)[0], block]))('bash takes %s', (_, block) => {
+  execFileSync('bash', ['-n', '-c', block]);
+});
+
+/** Calls of commands as they come out of a block, with stand-ins that only tell of them. */
+function calls(block: string, ...commands: string[]): string[][] {
+  for (const command of commands) {
+    writeFileSync(
+      join(directory, command),
+      '#!/bin/sh\nfor part in "$0" "$@"; do printf "%s\\0" "$part"; done >> calls\nprintf "\\n" >> calls\n',
+    );
+    chmodSync(join(directory, command), 0o755);
+  }
+  run(block.replaceAll(/\| (?:grep|tail) .*$/gm, ''));
+  return readFileSync(join(directory, 'calls'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\0').slice(0, -1))
+    .map(([command, ...rest]) => [command!.split('/').at(-1)!, ...rest]);
+}
+
+/** What a patch of an object sets. */
+const patched = (call: string[]) => [call[3], call[4], JSON.parse(call[call.indexOf('-p') + 1]!)];
+
+test('the first look asks for one thing in each line', () => {
+  const found = calls(documented('lifecycleState'), 'kubectl');
+  expect(found.map((call) => call.slice(3, 5).join(' '))).toEqual([
+    'get flinkdeployment',
+    'get events',
+    'describe pods',
+    'logs deploy/flink-kubernetes-operator',
+  ]);
+  expect(found[0]).toContain('jsonpath={.status.lifecycleState}{"\\n"}{.status.error}{"\\n"}');
+});
+
+test('records are kept for longer, wherever they are', () => {
+  const found = calls(documented('retention-period'), 'aws', 'kafka-configs.sh', 'kubectl');
+  expect(found[0]).toEqual('aws kinesis increase-stream-retention-period --stream-name STREAM --retention-period-hours 168'.split(' '));
+  const millis = 14 * 86_400_000;
+  expect(found[1]!.slice(-2)).toEqual(['--add-config', `retention.ms=${millis}`]);
+  expect(patched(found[2]!)).toEqual(['patch', 'kafkatopic', { spec: { config: { 'retention.ms': millis } } }]);
+});
+
+test('a savepoint by hand', () => {
+  const found = calls(documented('savepointTriggerNonce":'), 'kubectl');
+  expect(patched(found[0]!)).toEqual(['patch', 'flinkdeployment', { spec: { job: { savepointTriggerNonce: 7 } } }]);
+  expect(found[1]!.slice(3, 5)).toEqual(['get', 'flinkstatesnapshots']);
+});

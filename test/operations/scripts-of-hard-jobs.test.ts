@@ -131,6 +131,80 @@ describe('load', () => {
     expect(text).not.toMatch(/scan\.|group\.id|METADATA/);
   });
 
+  const keyOf = (text: string) => /'key\.fields' = '([^']*)'/.exec(text)?.[1];
+  const noteOf = (text: string) => /^-- (?:Record|Partition) key: .*$/m.exec(text)?.[0];
+
+  test('the primary key of changes, in its order, is the record key; all of it has the skew unless a part is named', () => {
+    const columns = [
+      Column.physical('item', DataType.SMALLINT),
+      Column.physical('order', DataType.STRING),
+      Column.physical('day', DataType.DATE),
+    ];
+    const assembly = assemblyOf(read(columns, { format: DEBEZIUM }, ['order', 'item', 'day']));
+    const whole = operationsSql({ kind: 'load', assembly });
+    expect(keyOf(whole)).toBe('order;item;day');
+    expect(whole).toContain('of 1000000 keys (order, item, day).');
+    expect(whole).toContain('CAST(-1 - MOD(key_number, 10000) AS SMALLINT) AS `item`');
+    expect(whole).toContain("CAST('2026-01-01' AS DATE) AS `day`");
+    expect(noteOf(whole)).toBe(
+      '-- Record key: order, item, day; the rows of a key are in one partition and keep their order, and a few hot keys make hot partitions.',
+    );
+    const part = operationsSql({ kind: 'load', assembly, key: 'order' });
+    expect(part).toContain('of 1000000 keys (order).');
+    expect(noteOf(part)).toBe(
+      '-- Record key: order, item, day; item differs from row to row, so that the rows of a hot key are in every partition.',
+    );
+  });
+
+  test.each<[string, SqlProgram, RegExp]>([
+    [
+      'plain rows',
+      read([Column.physical('id', DataType.STRING)]),
+      /^-- The table of the job does not tell what key the real records have \(key of its KafkaSource\): these have none, and are spread evenly/m,
+    ],
+    [
+      'changes without a primary key',
+      read([Column.physical('id', DataType.STRING)], { format: DEBEZIUM }),
+      /^-- The table of the job has no primary key, which Debezium makes the key of a record of: these have none/m,
+    ],
+    [
+      'a name that the option cannot hold',
+      read([Column.physical("it's;", DataType.STRING)], { format: DEBEZIUM }, ["it's;"]),
+      /^-- Flink's option key.fields cannot hold the name of the key column it's;: these have none/m,
+    ],
+  ])('%s: no key can be told', (_what, program, note) => {
+    const text = sql('load', program);
+    expect(text).toMatch(note);
+    expect(keyOf(text)).toBeUndefined();
+  });
+
+  test('a record key that the job reads beside a line has the skew, and so has the field of its name', () => {
+    const program = new SqlProgram();
+    const lines = program.addTable('lines', {
+      connector: new KafkaSource({
+        topic: topic('lines'),
+        format: Format.raw(),
+        key: { format: Format.raw(), fields: ['k_user'], fieldsPrefix: 'k_' },
+        start: KafkaStart.earliest(),
+      }),
+      columns: [Column.physical('k_user', DataType.STRING), Column.physical('line', DataType.STRING)],
+    });
+    program.addInsert(
+      program.addTable('printed', { connector: new PrintSink(), columns: [Column.physical('t', DataType.STRING)] }),
+      `SELECT JSON_VALUE(line, '$.session_id') || JSON_VALUE(line, '$.user') FROM ${lines}`,
+    );
+    const assembly = assemblyOf(program);
+    const text = operationsSql({ kind: 'load', assembly });
+    expect(text).toContain("CAST(CONCAT('key-', CAST(key_number AS STRING)) AS STRING) AS `k_user`,");
+    expect(text).toContain("KEY 'session_id' VALUE filler, KEY 'user' VALUE CONCAT('key-', CAST(key_number AS STRING))");
+    expect(noteOf(text)).toMatch(/^-- Record key: k_user; the rows of a key are in one partition/);
+    expect(operationsSql({ kind: 'load', assembly, key: 'user' })).toBe(text);
+    expect(operationsSql({ kind: 'load', assembly, key: 'k_user' })).toBe(text);
+    const other = operationsSql({ kind: 'load', assembly, key: 'session_id' });
+    expect(other).toContain('CAST(filler AS STRING) AS `k_user`');
+    expect(noteOf(other)).toMatch(/^-- Record key: k_user; it differs from row to row/);
+  });
+
   test('a column of the primary key is NOT NULL, as it is in the job', () => {
     const program = read([Column.physical('id', DataType.STRING), Column.physical('name', DataType.STRING)], { format: DEBEZIUM }, ['id']);
     expect(sql('load', program)).toContain('CREATE TABLE `rows` (\n  `id` STRING NOT NULL,\n  `name` STRING\n)');
@@ -255,6 +329,42 @@ FROM ${lines} WHERE JSON_VALUE(line, '$.type') = 'it''s' AND JSON_EXISTS(line, '
     expect(text).toContain('The queries also ask for $.tags[0], which no line has');
   });
 
+  test('of two tables of lines each has its own fields, whatever their columns are called', () => {
+    const program = new SqlProgram();
+    const lines = (name: string, ...computed: Column[]) =>
+      program.addTable(name, {
+        connector: new KafkaSource({ topic: topic(name), format: Format.raw(), start: KafkaStart.earliest() }),
+        columns: [Column.physical('line', DataType.STRING), ...computed],
+      });
+    const clicks = lines(
+      'clicks',
+      Column.computed('click_id', "JSON_VALUE(line, '$.click_id')"),
+      Column.computed('doc', 'CAST(line AS STRING)'),
+    );
+    const orders = lines('orders', Column.computed('order_id', "JSON_VALUE(line, '$.order_id')"));
+    const renamed = program.addView('renamed', `SELECT c.line AS text, CURRENT_DATE AS line FROM ${clicks} AS c`);
+    const sink = program.addTable('printed', { connector: new PrintSink(), columns: [Column.physical('t', DataType.STRING)] });
+    program.addInsert(sink, `SELECT JSON_VALUE(line, '$.page') FROM ${clicks} UNION ALL SELECT JSON_VALUE(line, '$.total') FROM ${orders}`);
+    program.addInsert(
+      sink,
+      `SELECT JSON_VALUE(c.line, '$.user') FROM ${clicks} AS c JOIN ${orders} o ON JSON_VALUE(c.line, '$.cart') = JSON_VALUE(o.line, '$.basket')`,
+    );
+    program.addInsert(sink, `SELECT JSON_VALUE(text, '$.place') FROM ${renamed} WHERE JSON_VALUE(CAST(line AS STRING), '$.date') IS NULL`);
+    program.addInsert(
+      sink,
+      `WITH o AS (SELECT *, 1 AS one FROM ${orders}), c (body) AS (SELECT doc FROM ${clicks})
+SELECT JSON_VALUE(body, '$.deep') FROM (SELECT * FROM c) WHERE EXISTS (SELECT 1 FROM o WHERE JSON_VALUE(o.line, '$.cents') = JSON_VALUE(body, '$.price'))`,
+    );
+    const assembly = assemblyOf(program);
+    const fieldsOf = (table: string) =>
+      /Each line has the fields (.*)\./
+        .exec(operationsSql({ kind: 'load', assembly, table }))![1]!
+        .split(', ')
+        .sort();
+    expect(fieldsOf('clicks')).toEqual(['cart', 'click_id', 'deep', 'page', 'place', 'price', 'user']);
+    expect(fieldsOf('orders')).toEqual(['basket', 'cents', 'order_id', 'total']);
+  });
+
   test('a field that the watermark is read from, whatever it is called', () => {
     const program = new SqlProgram();
     const lines = program.addTable('lines', {
@@ -317,6 +427,26 @@ describe('smoke', () => {
       expect(() => operationsSql({ kind, assembly, table: 'most' })).toThrow(/job 'clicks' has no source 'most' .*; there are rows, more/);
     }
     expect(operationsSql({ kind: 'smoke', assembly, table: 'more' })).toContain("'topic' = 'more'");
+  });
+
+  test('the record key has the columns of the primary key in its order', () => {
+    const columns = [
+      Column.physical('a', DataType.INT),
+      Column.physical('b', DataType.decimal(38, 18)),
+      Column.physical('c', DataType.STRING),
+    ];
+    const text = sql('smoke', read(columns, { format: DEBEZIUM }, ['c', 'a', 'b']));
+    expect(text).toContain(`VALUES ('{"c":"smoke-check","a":-2147483648,"b":-99999999999999999999}', `);
+  });
+
+  test('a key may hold anything but a variable of the job', () => {
+    const program = read([Column.physical('id', DataType.STRING)], { format: DEBEZIUM }, ['id']);
+    const assembly = assemblyOf(program);
+    const text = operationsSql({ kind: 'smoke', assembly, keyValue: "-it's\n`;--" });
+    expect(text).toContain(`VALUES ('{"id":"-it''s\\n\`;--"}', `);
+    expect(text).toContain("-- The row: id -it's `;--\n");
+    expect(text).not.toContain('UNSIGNED');
+    expect(() => operationsSql({ kind: 'smoke', assembly, keyValue: '${env:HOME}' })).toThrow(/--key-value must not hold '\$\{env:'/);
   });
 
   test('refuses a type that no value is made for', () => {

@@ -76,6 +76,49 @@ describe('state that another operator takes', () => {
     expect(lockErrors(check)[0]).toMatch(/^state is misplaced: 'GroupAggregate\[2]'/);
   });
 
+  describe('what connectors keep', () => {
+    const writer = (id: string, table: string, insert: number) => ({
+      ...WRITER,
+      id,
+      name: `${table}[${insert + 1}]: Writer`,
+      connector: table,
+      inserts: [insert],
+    });
+    const before = of(['t', 'u'], writer('c3', 't', 1), writer('c4', 'u', 2));
+
+    test('INSERTs that change places: each writer would go on with what the other kept', () => {
+      const after = of(['u', 't'], writer('c3', 'u', 1), writer('c4', 't', 2));
+      expect(stateVerdict(before, after, PROBED)).toEqual({
+        verdict: 'misplaced',
+        reasons: [
+          "INSERT 1 into 't' and INSERT 2 into 'u' changed places",
+          "'u[2]: Writer' (c3) for INSERT 1 into 'u' takes what the connector of 't[2]: Writer' for INSERT 1 into 't' keeps",
+          "'t[3]: Writer' (c4) for INSERT 2 into 't' takes what the connector of 'u[3]: Writer' for INSERT 2 into 'u' keeps",
+        ],
+      });
+      expect(checkLock('j.lock.json', before, after).advice[0]).toMatch(/^only ids moved: put the INSERTs back in their order/);
+    });
+
+    test('where no id is taken by another, that they changed places is said, and what helps', () => {
+      const after = of(['u', 't'], writer('c5', 'u', 1), writer('c6', 't', 2));
+      const { state, advice } = checkLock('j.lock.json', before, after);
+      expect(state!.verdict).toBe('unknown');
+      expect(state!.reasons[0]).toBe("INSERT 1 into 't' and INSERT 2 into 'u' changed places");
+      expect(advice).toEqual(['to keep all ids: put the INSERTs back in their order, and new ones behind them']);
+    });
+
+    test('an id that another table has now, without INSERTs that changed places, is told as such', () => {
+      const { verdict, reasons } = stateVerdict(
+        of(['t'], writer('c3', 't', 1)),
+        of(['new', 't'], writer('c3', 'new', 1), writer('c4', 't', 2)),
+      );
+      expect(verdict).toBe('unknown');
+      expect(reasons).toContain(
+        "'new[2]: Writer' has the id of 't[2]: Writer' (c3) now, which wrote another table: it gets what the connector of that one kept, if anything",
+      );
+    });
+  });
+
   test('a new INSERT in front takes the state of the one behind it', () => {
     const after = of(['new', 't'], holding('b2', 'new', 1), holding('b3', 'users', 2));
     expect(stateVerdict(of(['t'], holding('b2', 'users', 1)), after).verdict).toBe('misplaced');
@@ -200,8 +243,17 @@ describe('a job that would lose its state is told so first, and what to do', () 
     ['another maximum parallelism', lock(undefined, {}, 360), undefined],
     ['an operator gone, and another maximum parallelism', lock([SOURCE, WRITER], {}, 360), undefined],
     ['a savepoint that Flink refused', lock(undefined, { configuration: { o: '1' } }), { refusal: 'no', unreached: [] }],
+    ['a savepoint that Flink refused, and a writer gone', lock([SOURCE, AGGREGATE]), { refusal: 'no', unreached: [] }],
   ])('%s: letting go of what is left over would not help', (_, after, probe) => {
     const told = text(lock(), after, probe);
+    expect(told).toContain('j: would not start from its state');
+    expect(told).not.toContain(LET_GO);
+  });
+
+  test('an operator gone, and another plan under the id of one that stays: what that one kept may be refused again', () => {
+    const before = lock([SOURCE, aggregate('b2', 'sum'), { ...AGGREGATE, id: 'b3', name: 'Rank[3]' }]);
+    expect(text(before, lock([SOURCE, aggregate('b2', 'sum')]))).toContain(LET_GO);
+    const told = text(before, lock([SOURCE, aggregate('b2', 'max')]));
     expect(told).toContain('j: would not start from its state');
     expect(told).not.toContain(LET_GO);
   });

@@ -31,8 +31,39 @@ test.each<[string, string, string[]]>([
   [
     'a statement set',
     `${USERS('30 min')}${TOTALS}EXECUTE STATEMENT SET BEGIN\n${INSERT}END;`,
-    ["INSERT into 'totals' is written otherwise", 'END is new'],
+    ['EXECUTE STATEMENT SET is new', 'END is new'],
   ],
 ])('%s is named', (_, after, changes) => {
   expect(scriptChanges(SCRIPT, after)).toEqual(changes);
+});
+
+describe('INSERTs of a statement set', () => {
+  const copy = (table: string, from = 'users') => `INSERT INTO ${table} SELECT * FROM ${from};\n`;
+  const set = (...inserts: string[]) => `${USERS('30 min')}EXECUTE STATEMENT SET BEGIN\n${inserts.join('')}END;`;
+
+  test.each<[string, string, string, string[]]>([
+    ['change places', set(copy('a'), copy('b')), set(copy('b'), copy('a')), ["INSERT into 'a' and INSERT into 'b' changed places"]],
+    [
+      'into one table change places',
+      set(copy('a'), copy('a', 'others')),
+      set(copy('a', 'others'), copy('a')),
+      ["INSERT into 'a' and INSERT into 'a' #2 changed places"],
+    ],
+    [
+      'come round',
+      set(copy('a'), copy('b'), copy('c')),
+      set(copy('c'), copy('a'), copy('b')),
+      ["INSERT into 'a', INSERT into 'b' and INSERT into 'c' changed places"],
+    ],
+    [
+      'change places, and one is another',
+      set(copy('a'), copy('b')),
+      set(copy('b', 'others'), copy('a')),
+      ["INSERT into 'b' is written otherwise", "INSERT into 'a' and INSERT into 'b' changed places"],
+    ],
+    ['get one in front', set(copy('a'), copy('b')), set(copy('c'), copy('a'), copy('b')), ["INSERT into 'c' is new"]],
+    ['lose the first of one table', set(copy('a'), copy('a', 'others')), set(copy('a', 'others')), ["INSERT into 'a' is gone"]],
+  ])('%s', (_, before, after, changes) => {
+    expect(scriptChanges(before, after)).toEqual(changes);
+  });
 });

@@ -12,6 +12,7 @@ import {
   type FlinkJobProps,
   Format,
   type IConnector,
+  JarProgram,
   JdbcSink,
   KafkaCluster,
   KafkaSink,
@@ -23,6 +24,7 @@ import {
   MongoDbSink,
   MongoDbUri,
   PrintSink,
+  type Program,
   SqlProgram,
   StartPosition,
   TableRole,
@@ -39,7 +41,7 @@ const CLUSTER = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
 
 /** A job for each program, in an app of their own; warnings and errors as the toolkit shows them. */
 function synthesize(
-  programs: SqlProgram[],
+  programs: Program[],
   changed: Partial<FlinkJobProps> = {},
   acknowledged: string[] = [],
 ): { warnings: string[]; errors: string[]; shown: string } {
@@ -142,6 +144,18 @@ describe('PollingConsumers', () => {
     expect(synthesize([poll(), poll(), poll(undefined, other)]).warnings).toEqual([]);
   });
 
+  test('counts the streams of a JAR, each for itself', () => {
+    const jar = (...streamNames: string[]) =>
+      new JarProgram({
+        jarUri: 'local:///opt/flink/usrlib/jobs.jar',
+        eventStreams: streamNames.map((name) =>
+          EventStream.external({ streamArn: `arn:aws:kinesis:eu-central-1:111122223333:stream/${name}`, shardCount: 4 }),
+        ),
+      });
+    expect(synthesize([jar('a', 'b'), jar('c'), jar('d')]).warnings).toEqual([]);
+    expect(synthesize([jar('clicks', 'b'), jar('clicks'), poll()]).warnings).toEqual(['PollingConsumers']);
+  });
+
   test('acknowledged is silent', () => {
     expect(synthesize([poll(), poll(), poll()], {}, ['cdk-flink-pipeline:PollingConsumers']).warnings).toEqual([]);
   });
@@ -162,9 +176,37 @@ describe('SharedConsumerGroup', () => {
     expect(synthesize([read('mine'), read('mine')]).warnings).toEqual(['SharedConsumerGroup']);
   });
 
+  test('fires for the group of a JAR, and for brokers in another order', () => {
+    const jar = (topicName = 'orders') =>
+      new JarProgram({
+        jarUri: 'local:///opt/flink/usrlib/jobs.jar',
+        kafkaTopics: [KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName, partitions: 4 })],
+        consumerGroup: 'mine',
+      });
+    expect(synthesize([jar(), read('mine')]).warnings).toEqual(['SharedConsumerGroup']);
+    expect(synthesize([jar(), jar()]).warnings).toEqual(['SharedConsumerGroup']);
+    expect(synthesize([jar(), jar('items')]).warnings).toEqual([]);
+    const brokers = (...bootstrapServers: string[]) =>
+      reading(
+        new KafkaSource({
+          topic: KafkaTopic.fromTopicAttributes({
+            cluster: KafkaCluster.selfManaged({ bootstrapServers }),
+            topicName: 'orders',
+            partitions: 4,
+          }),
+          format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+          start: KafkaStart.earliest(),
+          consumerGroup: 'mine',
+        }),
+      );
+    expect(synthesize([brokers('a:9092', 'b:9092'), brokers('b:9092,a:9092')]).warnings).toEqual(['SharedConsumerGroup']);
+    expect(synthesize([brokers('a:9092'), brokers('c:9092')]).warnings).toEqual([]);
+  });
+
   test('passes for groups that the library makes, and for other topics', () => {
     expect(synthesize([read(), read()]).warnings).toEqual([]);
     expect(synthesize([read('mine'), read('mine', 'items')]).warnings).toEqual([]);
+    expect(synthesize([read('mine'), read('mine', Token.asString({ Ref: 'Topic' }))]).warnings).toEqual([]);
   });
 
   test('acknowledged is silent', () => {
@@ -331,7 +373,7 @@ describe('UpsertsReadAsRows', () => {
   };
   const read = (format = READ, topicName = 'totals') =>
     reading(new KafkaSource({ topic: topicOf(topicName), format, start: KafkaStart.earliest() }));
-  const found = (programs: SqlProgram[], acknowledged: string[] = []) =>
+  const found = (programs: Program[], acknowledged: string[] = []) =>
     synthesize(programs, { parallelism: 1 }, acknowledged).warnings.filter((name) => name === 'UpsertsReadAsRows');
 
   test('fires whichever job comes first', () => {
@@ -367,6 +409,11 @@ describe('UpsertsReadAsRows', () => {
     expect(found([write(), read(Format.debeziumJson({ schemaInclude: false, malformedRecords: MalformedRecords.FAIL }))])).toEqual([]);
     expect(found([write(), read(READ, 'others')])).toEqual([]);
     expect(found([write(), read(READ, Token.asString({ Ref: 'Topic' }))])).toEqual([]);
+  });
+
+  test('passes for a JAR, which knows what it reads', () => {
+    const jar = new JarProgram({ jarUri: 'local:///opt/flink/usrlib/jobs.jar', kafkaTopics: [topicOf('totals')], consumerGroup: 'mine' });
+    expect(found([write(), jar])).toEqual([]);
   });
 
   test('acknowledged is silent', () => {

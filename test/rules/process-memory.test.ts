@@ -1,4 +1,4 @@
-import { Size } from 'aws-cdk-lib';
+import { Size, Token } from 'aws-cdk-lib';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { applicationErrors } from '../../lib/rules/application-rules';
 import { application } from '../fixtures/programs';
@@ -18,10 +18,55 @@ test.each([
   ]);
 });
 
-test('a budget of the process itself is left alone, one of the other is not', () => {
+test('a budget of the process itself may fit into less, one of the other does not help', () => {
   const taskManager = { memory: Size.mebibytes(800) };
-  expect(errors({ taskManager, flinkConfiguration: { 'taskmanager.memory.managed.fraction': '0.1' } })).toEqual([]);
+  expect(errors({ taskManager, flinkConfiguration: { 'taskmanager.memory.managed.fraction': '0.05' } })).toEqual([]);
   expect(errors({ taskManager, flinkConfiguration: { 'jobmanager.memory.off-heap.size': '64m' } })).toHaveLength(1);
+});
+
+test.each<[string, 'jobManager' | 'taskManager', number, { [option: string]: string }, string]>([
+  ['managed memory', 'taskManager', 2048, { 'managed.size': '1200m' }, 'managed 1200 + network 159 MiB, more than 2048 MiB'],
+  ['a share of it', 'taskManager', 2048, { 'managed.fraction': '0.8' }, 'managed 1270 + network 159 MiB, more than 2048 MiB'],
+  ['a heap', 'taskManager', 2048, { 'task.heap.size': '1g' }, 'heap 1024 MiB, more than 2048 MiB'],
+  ['network memory', 'taskManager', 2048, { 'network.min': '1g' }, 'network 1024 MiB, more than 2048 MiB'],
+  [
+    'all that is Flink',
+    'taskManager',
+    2048,
+    { 'flink.size': '1800m' },
+    'metaspace 256 + overhead 192 + flink.size 1800 MiB, more than 2048 MiB',
+  ],
+  ['parts of what is Flink', 'taskManager', 2048, { 'flink.size': '1g', 'managed.size': '1g' }, 'network 103 MiB, more than 1024 MiB'],
+  ['an overhead that does not help', 'taskManager', 982, { 'jvm-overhead.fraction': '0.5' }, 'more than 982 MiB'],
+  [
+    'too little of the whole',
+    'taskManager',
+    4096,
+    { 'flink.size': '1g' },
+    '2816 MiB left over for jvm-overhead, more than its most, 1024 MiB',
+  ],
+  ['a heap of the job manager', 'jobManager', 2048, { 'heap.size': '1600m' }, 'off-heap 128 + heap 1600 MiB, more than 2048 MiB'],
+  ['what is off its heap', 'jobManager', 1024, { 'off-heap.size': '600m' }, 'off-heap 600 + heap 1 MiB, more than 1024 MiB'],
+])('a budget does not fit by %s', (_, process, memory, options, told) => {
+  const flinkConfiguration = Object.fromEntries(
+    Object.entries(options).map(([key, value]) => [`${process.toLowerCase()}.memory.${key}`, value]),
+  );
+  const found = errors({ [process]: { memory: Size.mebibytes(memory) }, flinkConfiguration });
+  expect(found).toEqual([
+    expect.stringContaining(
+      `${process}.memory of job 'orders' does not add up with ${process.toLowerCase()}.memory.* in flinkConfiguration: `,
+    ),
+  ]);
+  expect(found[0]).toContain(told);
+});
+
+test('a budget fits in the default memory, is known, or passes', () => {
+  const managed = (value: string) => errors({ flinkConfiguration: { 'taskmanager.memory.managed.size': value } });
+  expect(managed('512m')).toEqual([]);
+  expect(managed('2g')).toHaveLength(1);
+  expect(managed(Token.asString({ Ref: 'Managed' }))).toEqual([]);
+  expect(errors({ flinkConfiguration: { 'taskmanager.memory.flink.size': '1536m' } })).toEqual([]);
+  expect(errors({ flinkConfiguration: { 'taskmanager.memory.segment-size': '64kb' } })).toEqual([]);
 });
 
 test('the default memory is enough', () => {

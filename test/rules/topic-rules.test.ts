@@ -65,3 +65,46 @@ test('TombstoneRetention fires below a day, passes from a day on, and is silent 
   expect(hours(24)).toEqual([]);
   expect(hours(23, ['cdk-flink-pipeline:TombstoneRetention'])).toEqual([]);
 });
+
+test('TombstoneRetention sees the setting of a topic with both policies', () => {
+  const found = (config: { [key: string]: string }) => warnings({ config: { 'cleanup.policy': 'compact,delete', ...config } });
+  expect(found({ 'delete.retention.ms': '3600000' })).toEqual([
+    expect.stringContaining(
+      "forgets deleted keys after 3600000 ms: a reader that is away for longer keeps them for ever; raise 'delete.retention.ms'",
+    ),
+  ]);
+  expect(found({ 'delete.retention.ms': '86400000' })).toEqual([]);
+  expect(found({ 'delete.retention.ms': Token.asString({ Ref: 'Retention' }) })).toEqual([]);
+  expect(found({})).toEqual([]);
+  expect(warnings({ config: { 'delete.retention.ms': '3600000' } })).toEqual([]);
+});
+
+test('TopicReplication tells what one copy means', () => {
+  expect(warnings({ replicationFactor: 1 })).toEqual([
+    expect.stringContaining("topic 'orders' has one copy: while its broker restarts nobody writes or reads it"),
+  ]);
+  expect(warnings({ replicationFactor: 2, minInSyncReplicas: 2 })).toEqual([expect.stringContaining('needs all its 2 copies')]);
+  expect(warnings({ replicationFactor: 1 }, ['cdk-flink-pipeline:TopicReplication'])).toEqual([]);
+  expect(warnings({ replicationFactor: Token.asNumber({ Ref: 'Copies' }) })).toEqual([]);
+});
+
+test('compaction has a least lag of at most the longest', () => {
+  const lag = (least: string, most?: string) => () =>
+    compacted({ config: { 'min.compaction.lag.ms': least, ...(most !== undefined && { 'max.compaction.lag.ms': most }) } });
+  expect(lag('172800000')).toThrow(
+    "'min.compaction.lag.ms' of a topic must be at most its 'max.compaction.lag.ms', 86400000 here, got 172800000",
+  );
+  expect(lag('172800000', '172800000')).not.toThrow();
+  expect(lag('86400000')).not.toThrow();
+  expect(lag(Token.asString({ Ref: 'Lag' }))).not.toThrow();
+});
+
+test('settings that are numbers hold numbers', () => {
+  const topic = (config: { [key: string]: string }) => () => warnings({ config });
+  expect(topic({ 'retention.ms': '7 days' })).toThrow("config must hold a whole number for 'retention.ms', got '7 days'");
+  expect(topic({ 'min.cleanable.dirty.ratio': '50' })).toThrow(
+    "config must hold a number from 0 to 1 for 'min.cleanable.dirty.ratio', got '50'",
+  );
+  expect(topic({ 'retention.ms': '-1', 'min.cleanable.dirty.ratio': '0.5', 'compression.type': 'zstd' })).not.toThrow();
+  expect(topic({ 'retention.ms': Token.asString({ Ref: 'Retention' }), 'max.message.bytes': '2097152' })).not.toThrow();
+});

@@ -12,8 +12,6 @@ export interface ColumnReference {
 /** Words of a condition that name no column. */
 const NO_COLUMN =
   /^(AND|OR|NOT|IN|IS|LIKE|SIMILAR|ESCAPE|BETWEEN|SYMMETRIC|ASYMMETRIC|NULL|TRUE|FALSE|UNKNOWN|ON|USING|AS|TO|CASE|WHEN|THEN|ELSE|END|ANY|SOME|ALL|INTERVAL|(SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)S?|TIMESTAMP|TIMESTAMP_LTZ|DATE|TIME|CURRENT_TIMESTAMP|CURRENT_ROW_TIMESTAMP|CURRENT_DATE|CURRENT_TIME|LOCALTIME|LOCALTIMESTAMP)$/;
-/** A distance in time, and the columns of a window function. */
-const TIME_BOUNDS = /^(INTERVAL|WINDOW_START|WINDOW_END)$/;
 /** What makes of a null something else, or says nothing of one row. */
 const KEEPS_NULLS = /^(OR|CASE|ALL|EXISTS)$/;
 
@@ -45,6 +43,11 @@ export function conjuncts(clause: SqlToken[]): SqlToken[][] {
   return pieces.length === 1 ? pieces : pieces.flatMap(conjuncts);
 }
 
+/** Whether a word is one of SQL, in an expression. */
+export function namesNoColumn({ kind, text }: SqlToken): boolean {
+  return kind === 'word' && NO_COLUMN.test(text.toUpperCase());
+}
+
 /** All columns that a condition names, in parentheses, too. */
 export function columnsIn(tokens: SqlToken[]): ColumnReference[] {
   return tokens.flatMap((token, start): ColumnReference[] => {
@@ -55,7 +58,7 @@ export function columnsIn(tokens: SqlToken[]): ColumnReference[] {
       end += 2;
     }
     const isColumn = isName(token) && !isSymbol(tokens[start - 1], '.') && !isSymbol(tokens[end], '(');
-    if (!isColumn || (path.length === 1 && token.kind === 'word' && NO_COLUMN.test(token.text.toUpperCase()))) {
+    if (!isColumn || (path.length === 1 && namesNoColumn(token))) {
       return [];
     }
     return [path.length > 1 ? { side: path[0]!.toUpperCase(), column: path[1]! } : { column: path[0]! }];
@@ -74,25 +77,4 @@ export function columnsNotNull(condition: SqlToken[]): ColumnReference[] {
   // NOT IN an empty result holds for a null.
   const notInQuery = words.join(' ').includes('NOT IN (') && enclosed(condition).some(([first]) => isWord(first, 'SELECT', 'WITH'));
   return keepsNulls || notInQuery ? [] : columnsIn(rest);
-}
-
-/**
- * Whether conditions hold two sides of a join close together in time, from below and from above: `o.at BETWEEN i.at - INTERVAL '1' HOUR AND
- * i.at`. A window does, too.
- */
-export function boundInTime(conditions: SqlToken[][]): boolean {
-  const betweenSides = conditions.filter(comparesSides).map((condition) => wordsOf(condition));
-  const oneSided = betweenSides.filter((words) => /[<>]/.test(words.join('')) && !words.includes('BETWEEN'));
-  const distances = betweenSides.filter((words) => words.some((word) => TIME_BOUNDS.test(word)));
-  return distances.some((words) => !oneSided.includes(words) || oneSided.length > 1);
-}
-
-/** `o.at > i.at`, not `o.at > LOCALTIMESTAMP`. */
-function comparesSides(condition: SqlToken[]): boolean {
-  if (wordsOf(condition).includes('OR')) {
-    return false;
-  }
-  const columns = columnsIn(condition);
-  const sides = new Set(columns.map(({ side }) => side));
-  return sides.has(undefined) ? new Set(columns.map(({ side, column }) => `${side}.${column}`)).size > 1 : sides.size > 1;
 }

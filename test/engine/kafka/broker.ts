@@ -96,6 +96,11 @@ export class Broker {
     return (await this.ask({ do: 'transactions', prefix })) as { [id: string]: Transaction };
   }
 
+  /** Leave a transaction in a partition of which the coordinator of its id knows nothing: it never ends. */
+  public async hang(transaction: string, topic: string, partition: number, timestamp: number): Promise<void> {
+    await this.ask({ do: 'hang', transaction, topic, partition, timestamp });
+  }
+
   /** The level of a feature that the cluster works with. */
   public async featureLevel(feature: string): Promise<number> {
     return (await this.ask({ do: 'featureLevel', feature })) as number;

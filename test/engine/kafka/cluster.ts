@@ -24,7 +24,7 @@ const OPENED = ['java.base/java.lang', 'java.base/java.util', 'java.base/java.ne
 /** The `lib` and `plugins` of the official image, which the Python package holds whole: fetched once for each user. */
 export function flinkDistribution(): string {
   const directory = join(cacheDirectory(), `flink-${FLINK}`);
-  if (!existsSync(join(directory, 'lib'))) {
+  if (!existsSync(directory)) {
     mkdirSync(cacheDirectory(), { recursive: true });
     const work = mkdtempSync(join(cacheDirectory(), 'flink.'));
     const wheel = `apache-flink-libraries==${FLINK}`;
@@ -32,8 +32,7 @@ export function flinkDistribution(): string {
     execFileSync('python3', ['-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--dest', work, wheel]);
     const file = readdirSync(work).find((name) => name.endsWith('.whl'))!;
     execFileSync('python3', ['-m', 'zipfile', '-e', join(work, file), join(work, 'wheel')]);
-    rmSync(directory, { recursive: true, force: true });
-    renameSync(join(work, 'wheel', 'pyflink'), directory);
+    moveUnlessThere(join(work, 'wheel', 'pyflink'), directory);
     rmSync(work, { recursive: true });
   }
   return directory;
@@ -296,14 +295,21 @@ function artifact(coordinate: string): string {
       rmSync(work, { recursive: true });
       throw new Error(output);
     }
-    try {
-      renameSync(work, directory);
-    } catch {
-      // Another test was faster.
-      rmSync(work, { recursive: true });
-    }
+    moveUnlessThere(work, directory);
+    rmSync(work, { recursive: true, force: true });
   }
   return join(directory, readdirSync(directory)[0]!);
+}
+
+/** Another process may have been faster. */
+function moveUnlessThere(source: string, target: string): void {
+  try {
+    renameSync(source, target);
+  } catch (error) {
+    if (!existsSync(target)) {
+      throw error;
+    }
+  }
 }
 
 async function end(child: ChildProcess | undefined): Promise<void> {

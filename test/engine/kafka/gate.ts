@@ -79,6 +79,12 @@ export class Gate {
       .sort();
   }
 
+  /** @returns whether those who are connected by now ask for nothing in vain any more. */
+  public watchConnected(): () => boolean {
+    const connected = new Set(this.sockets);
+    return () => !this.held.some(({ client }) => connected.has(client) && !client.destroyed);
+  }
+
   /** Let all pass; what a killed process had asked for is gone with it. */
   public open(): void {
     this.budget = Number.POSITIVE_INFINITY;

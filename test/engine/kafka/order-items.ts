@@ -38,6 +38,8 @@ interface Pipeline {
 
 /** The job `order-items` as it is synthesized. */
 export interface SynthesizedJob {
+  /** Directory of the cloud assembly. */
+  readonly assembly: string;
   readonly pipeline: Pipeline;
   readonly script: string;
   readonly manifests: string;
@@ -56,6 +58,7 @@ export function readJob(assembly: string, stack: string, job: string): Synthesiz
   const read = (path: string) => readFileSync(join(assembly, path), 'utf8');
   const files = ['pipeline.json', 'job.sql', 'manifests.yaml'].map((name) => read(`${stack}.${job}/${name}`));
   return {
+    assembly,
     pipeline: JSON.parse(files[0]!),
     script: files[1]!,
     manifests: files[2]!,
@@ -104,6 +107,11 @@ export class Deployment {
     readonly broker: Broker,
   ) {}
 
+  /** A script of the job, with what stands here for AWS and MySQL. */
+  public adapted(job: SynthesizedJob, script: string): string {
+    return changes(job, this.directory, this.broker, 0).script(script);
+  }
+
   /** Put a job in the place of the one before, in a cluster that is yet to start. */
   public async deploy(job: SynthesizedJob, options: DeployOptions = {}): Promise<void> {
     await this.cluster?.stop();
@@ -123,9 +131,7 @@ export class Deployment {
       script: options.changeScript?.(script) ?? script,
       configuration: { ...job.pipeline.flinkConfiguration, ...this.changedSettings },
       parallelism: job.pipeline.parallelism,
-      environment: Object.fromEntries(
-        job.pipeline.environment.map(({ name }) => [name, name.includes('PASSWORD') ? (options.password ?? LOGIN.password) : LOGIN.user]),
-      ),
+      environment: logins(job, options.password),
       restPort: restPort!,
       jobId: createHash('md5').update(directory).digest('hex'),
     });
@@ -136,6 +142,11 @@ export class Deployment {
     await this.broker.close();
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+/** The variables of the job manager: what the job logs in with. */
+export function logins(job: SynthesizedJob, password = LOGIN.password): { [name: string]: string } {
+  return Object.fromEntries(job.pipeline.environment.map(({ name }) => [name, name.includes('PASSWORD') ? password : LOGIN.user]));
 }
 
 /** The only differences from what is deployed: no AWS, no Kubernetes and no MySQL here, and a shorter interval. */
@@ -226,7 +237,7 @@ export function sequences(records: { readonly partition: number; readonly key: s
 }
 
 /** Wait until something is so. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>, patience = 90_000): Promise<T> {
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, patience = 180_000): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {
     const found = await look();

@@ -38,11 +38,6 @@ export interface OrderTotals {
   readonly survivableOutage?: Duration;
 }
 
-export interface SynthesizedTotals extends SynthesizedJob {
-  /** Directory of the cloud assembly. */
-  readonly assembly: string;
-}
-
 /** Why `order-totals` differs here from what is deployed. */
 export const ORDER_TOTALS_REASONS: Reasons = {
   ...KAFKA_REASONS,
@@ -51,11 +46,10 @@ export const ORDER_TOTALS_REASONS: Reasons = {
 };
 
 /** A job that adds up each order item exactly once: small enough to be deployed over and over. */
-export function synthesizeTotals(version: OrderTotals = {}): SynthesizedTotals {
+export function synthesizeTotals(version: OrderTotals = {}): SynthesizedJob {
   const app = newApp();
   define(app, version);
-  const { directory } = app.synth();
-  return { ...readJob(directory, 'OrderTotals', 'order-totals'), assembly: directory };
+  return readJob(app.synth().directory, 'OrderTotals', 'order-totals');
 }
 
 function define(app: App, version: OrderTotals): void {

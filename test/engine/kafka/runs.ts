@@ -2,7 +2,7 @@ import { CHANGES, type Deployment, event, ITEMS, sequences, TOTALS, until } from
 
 /** Orders of a run: enough for each of the six writers to have some. */
 export const ORDERS = Array.from({ length: 16 }, (_, index) => index);
-export const PATIENCE = 120_000;
+export const PATIENCE = 300_000;
 const BATCHES = 3;
 
 type Isolation = 'read_committed' | 'read_uncommitted';

@@ -6,8 +6,8 @@ import { run } from '../../../lib/cli/run';
 import type { PipelineLock } from '../../../lib/planner/lock-file';
 import type { JobDetails } from './cluster';
 import { expectReasons } from './differences';
-import { CHANGES, Deployment, event, ITEMS, sequences, TOTALS, until } from './order-items';
-import { ORDER_TOTALS_REASONS, type OrderTotals, type SynthesizedTotals, synthesizeTotals } from './order-totals';
+import { CHANGES, Deployment, event, ITEMS, type SynthesizedJob, sequences, TOTALS, until } from './order-items';
+import { ORDER_TOTALS_REASONS, type OrderTotals, synthesizeTotals } from './order-totals';
 
 jest.setTimeout(600_000);
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 /** The command line, as a pipeline of deployments runs it. */
-function lock(job: SynthesizedTotals, ...args: string[]): { code: number; text: string } {
+function lock(job: SynthesizedJob, ...args: string[]): { code: number; text: string } {
   let text = '';
   const write = (more: string) => {
     text += more;
@@ -45,7 +45,7 @@ function lock(job: SynthesizedTotals, ...args: string[]): { code: number; text: 
 }
 
 /** So many writers of each topic run, as was derived. */
-async function expectWriters({ pipeline }: SynthesizedTotals, writers: { [topic: string]: number }): Promise<void> {
+async function expectWriters({ pipeline }: SynthesizedJob, writers: { [topic: string]: number }): Promise<void> {
   const { vertices } = (await deployment.cluster.job<JobDetails>())!;
   for (const [topic, count] of Object.entries(writers)) {
     expect(vertices.find(({ name }) => name.includes(`${topic}[`))).toMatchObject({ parallelism: count });
@@ -56,7 +56,7 @@ async function expectWriters({ pipeline }: SynthesizedTotals, writers: { [topic:
 }
 
 /** What the lock says of another version, without accepting it. */
-function checkState(job: SynthesizedTotals): { verdict: string; reasons: string[] } {
+function checkState(job: SynthesizedJob): { verdict: string; reasons: string[] } {
   const { text } = lock(job, '--check', '--json');
   return JSON.parse(text.slice(text.indexOf('{'))).jobs[0].state;
 }
@@ -75,7 +75,7 @@ async function expectLockedVertices(): Promise<void> {
 const from = (path: string) => ({ 'execution.state-recovery.path': path });
 const fromReasons = { ...ORDER_TOTALS_REASONS, 'the operator knows the savepoint': /^setting execution\.state-recovery\.path:/ };
 
-async function start(job: SynthesizedTotals, reasons = ORDER_TOTALS_REASONS): Promise<void> {
+async function start(job: SynthesizedJob, reasons = ORDER_TOTALS_REASONS): Promise<void> {
   const { cluster } = deployment;
   cluster.start(1);
   expectReasons(job, cluster, reasons);
@@ -84,13 +84,13 @@ async function start(job: SynthesizedTotals, reasons = ORDER_TOTALS_REASONS): Pr
   });
 }
 
-async function deployFrom(path: string, job: SynthesizedTotals): Promise<void> {
+async function deployFrom(path: string, job: SynthesizedJob): Promise<void> {
   await deployment.deploy(job, { configuration: from(path) });
   await start(job, fromReasons);
 }
 
 /** Deploys what Flink does not run, and gives what the job manager says. */
-async function refusalFrom(path: string, job: SynthesizedTotals): Promise<string> {
+async function refusalFrom(path: string, job: SynthesizedJob): Promise<string> {
   await deployment.deploy(job, { configuration: from(path) });
   const { cluster } = deployment;
   cluster.startJobManager();

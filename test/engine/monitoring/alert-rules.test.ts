@@ -1,11 +1,12 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Lazy, Size } from 'aws-cdk-lib';
 import { spawnSync } from 'child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { stringify } from 'yaml';
+import { JobState, RestartStrategy, StateBackend, UpsertMaterialize } from '../../../lib';
 import { type AlertRule, alertRules } from '../../../lib/monitoring/alert-rules';
-import { application } from '../../fixtures/programs';
+import { application, programOf, sink, stream } from '../../fixtures/programs';
 import { externalStream, printed } from '../../fixtures/stacks';
 
 const available = spawnSync('promtool', ['--version']).status === 0;
@@ -14,11 +15,16 @@ if (!available && process.env.CI) {
 }
 const whenAvailable = available ? describe : describe.skip;
 
-/**
- * Names that a job manager and a TaskManager of Flink 2.2.1 exposed, with datagen, Kafka, upsert-kafka, filesystem and blackhole tables; that
- * of the Kinesis source by a function that registers what the connector registers.
- */
+/** What a job of Flink 2.2.1 exposed (`ExposedMetrics.java`): each metric with its labels, then the values of labels that are names. */
 const EXPOSED = readFileSync(join(__dirname, 'flink-2.2.1-metrics.txt'), 'utf8').trim().split('\n');
+const LABELS = new Map(
+  EXPOSED.flatMap((line) => {
+    const [, metric, labels] = /^(flink_\w+)\{(.*)\}$/.exec(line) ?? [];
+    return metric === undefined ? [] : [[metric, labels!.split(',')] as const];
+  }),
+);
+/** Those that Prometheus adds to each metric of a pod, as the PodMonitor has it. */
+const OF_POD = ['namespace', 'app'];
 
 const settings = (interval: number, timeout: number) => {
   const { checkpointing } = application().settings;
@@ -82,15 +88,20 @@ const shard = (id: string, values: string): Series => ({
 
 /** What the rule says of a series after so many minutes: whether it fires, and for which task or operator. */
 function fires(alert: string, input: Series[], minutes: number, rules: AlertRule[] = RULES): string[] {
+  return firing(alert, input, minutes, rules).map((text) => /(?:task_name|operator_name|shardId)="([^"]*)"/.exec(text)?.[1] ?? 'the job');
+}
+
+/** The labels of each alert that fires. */
+function firing(alert: string, input: Series[], minutes: number, rules: AlertRule[], interval = '1m'): string[] {
   const groups = { groups: [{ name: 'flink', rules }] };
   // A test that expects nothing tells what it got.
   const tests = {
     rule_files: ['rules.yaml'],
     // A day in steps of a minute takes long.
-    evaluation_interval: minutes > 600 ? '10m' : '1m',
+    evaluation_interval: minutes > 600 ? '30m' : '1m',
     tests: [
       {
-        interval: '1m',
+        interval,
         input_series: input,
         alert_rule_test: [{ eval_time: `${minutes}m`, alertname: alert, exp_alerts: [] as object[] }],
       },
@@ -106,7 +117,7 @@ function fires(alert: string, input: Series[], minutes: number, rules: AlertRule
     if (labels.length === 0) {
       throw new Error(output);
     }
-    return labels.map((text) => /(?:task_name|operator_name|shardId)="([^"]*)"/.exec(text)?.[1] ?? 'the job');
+    return labels;
   });
 }
 
@@ -226,10 +237,114 @@ test('every rule has a case', () => {
   expect(Object.keys(CASES).sort()).toEqual(RULES.map(({ alert }) => alert).sort());
 });
 
-test('every metric of a rule was exposed by Flink', () => {
-  const used = new Set(RULES.flatMap(({ expr }) => [...expr.matchAll(/\bflink_\w+(?=\{)/g)].map(([name]) => name)));
-  expect(used.size).toBeGreaterThan(10);
-  expect([...used].filter((name) => !EXPOSED.includes(name))).toEqual([]);
+const SELECTOR = /\b(flink_\w+)\{([^}]*)\}/g;
+const MATCHER = /(\w+)(=~|!~|=)"([^"]*)"/g;
+
+/** The metrics of a part of an expression, each with the labels that it is selected by. */
+function selected(expr: string): { metric: string; labels: string[] }[] {
+  return [...expr.matchAll(SELECTOR)].map(([, metric, matchers]) => ({
+    metric: metric!,
+    labels: [...matchers!.matchAll(MATCHER)].map(([, label]) => label!),
+  }));
+}
+
+/** What is grouped: the labels, and the metrics within the parentheses that follow. */
+function grouped(expr: string): { metric: string; labels: string[] }[] {
+  return [...expr.matchAll(/\bby \(([^)]*)\) (?=\()/g)].flatMap((match) => {
+    const start = match.index + match[0].length;
+    let [end, depth] = [start, 0];
+    do {
+      depth += { '(': 1, ')': -1 }[expr[end]!] ?? 0;
+      end += 1;
+    } while (depth > 0);
+    const labels = match[1]!.split(', ').filter((label) => label !== '');
+    return selected(expr.slice(start, end)).map(({ metric }) => ({ metric, labels }));
+  });
+}
+
+test('every metric of a rule was exposed by Flink, with the labels that it is selected and grouped by', () => {
+  const used = RULES.flatMap(({ expr }) => [...selected(expr), ...grouped(expr)]);
+  expect(new Set(used.map(({ metric }) => metric)).size).toBeGreaterThan(10);
+  expect(new Set(used.flatMap(({ labels }) => labels))).toEqual(new Set([...OF_POD, 'task_name', 'operator_name', 'stream', 'shardId']));
+  const unknown = used.flatMap(({ metric, labels }) =>
+    labels.filter((label) => !OF_POD.includes(label) && !LABELS.get(metric)?.includes(label)).map((label) => `${metric}{${label}}`),
+  );
+  expect([...unknown, ...used.map(({ metric }) => metric).filter((metric) => !LABELS.has(metric))]).toEqual([]);
+  expect([...LABELS].filter(([, labels]) => OF_POD.some((label) => labels.includes(label)))).toEqual([]);
+});
+
+test('rules know tasks and operators by the names that Flink gives them', () => {
+  const named = (label: string, pattern: string) =>
+    EXPOSED.flatMap((line) => new RegExp(`^${label}="(${pattern})"$`).exec(line)?.[1] ?? []);
+  const patterns = RULES.flatMap(({ expr }) => [...expr.matchAll(MATCHER)].filter(([, , operator]) => operator !== '='));
+  const taken = Object.fromEntries(patterns.map(([matcher, label, , pattern]) => [matcher, named(label!, pattern!)]));
+  const [sinks, sources, times, repetitions] = [
+    Object.keys(taken).find((matcher) => matcher.includes('Writer'))!,
+    'task_name=~"Source:.*"',
+    'operator_name=~"(Source:|WatermarkAssigner).*"',
+    'operator_name!~"Deduplicate.*"',
+  ];
+  expect(Object.keys(taken).sort()).toEqual([sinks, sources, times, repetitions].sort());
+  // All tasks but the source of windows, and those that put small files together.
+  expect(named('task_name', '.*').filter((name) => !taken[sinks]!.includes(name))).toEqual([
+    expect.stringMatching(/^Source:_numbers_1_/),
+    'compact_coordinator',
+    'compact_operator',
+  ]);
+  const writers = /"(.*)"/.exec(sinks)![1]!;
+  expect(named('operator_name', '.*').filter((name) => !named('operator_name', writers).includes(name))).not.toContainEqual(
+    expect.stringMatching(/writer|Sink/i),
+  );
+  expect(taken[sources]).toEqual([
+    expect.stringMatching(/^Source:_backlog____.*StreamingFileWriter__streaming_writer.*Sink:_printed_/),
+    expect.stringMatching(/^Source:_numbers_1_/),
+  ]);
+  expect(taken[times]!.map((name) => name.slice(0, 18))).toEqual([
+    'Source:_backlog',
+    'Source:_backlog___',
+    'Source:_numbers_1_',
+    'WatermarkAssigner_',
+  ]);
+  expect(taken[repetitions]).toEqual([expect.stringMatching(/^Deduplicate_\d+_$/)]);
+  // Flink cuts the name of an operator at 80 characters, and keeps what a rule looks for.
+  expect(named('operator_name', '.*').filter((name) => name.length >= 80)).toEqual([
+    expect.stringMatching(/^Source:_/),
+    expect.stringMatching(/^long_\w+:_Writer$/),
+  ]);
+});
+
+test('a job that is not to run is not missed, and its other alerts stay', () => {
+  const names = (state: JobState) => alertRules(application({ state })).map(({ alert }) => alert);
+  expect(names(JobState.SUSPENDED)).toEqual(names(JobState.RUNNING).filter((alert) => alert !== 'FlinkJobNotRunning'));
+  expect(names(JobState.RUNNING)).toContain('FlinkJobNotRunning');
+});
+
+test('lag is long when half of the retention is over, or ten minutes', () => {
+  const rule = (alert: string, ...retention: (Duration | undefined)[]) => {
+    const sources = retention.map((retentionPeriod, at) => [`s${at}`, stream(`s${at}`, 4, { retentionPeriod })]);
+    const program = programOf({ ...Object.fromEntries(sources), printed: sink() });
+    return alertRules(application({ program })).find((one) => one.alert === alert)!;
+  };
+  const short = Duration.minutes(8);
+  expect(rule('FlinkSourceLag', Duration.days(7), short, undefined).expr).toMatch(/ > 240$/);
+  expect(rule('FlinkSourcePending', short).expr).toMatch(/ > 240$/);
+  expect(rule('FlinkSourceLag', short).annotations.description).toContain('older than 240 s');
+  expect(rule('FlinkSourceLag', Duration.days(7), undefined).expr).toMatch(/ > 600$/);
+  expect(rule('FlinkSourceLag', Duration.minutes(Lazy.number({ produce: () => 8 }))).expr).toMatch(/ > 600$/);
+});
+
+test('the alert of the state names the room and what keeps the rows', () => {
+  const description = (props: Parameters<typeof application>[0]) =>
+    alertRules(application({ parallelism: 4, ...props })).find(({ alert }) => alert === 'FlinkStateGrowing')!.annotations.description;
+  expect(description({ stateBackend: StateBackend.rocksDb({ localStorage: Size.gibibytes(20) }), taskSlots: 2 })).toContain(
+    'the local volumes (2 of 20480Mi)',
+  );
+  expect(description({ taskManager: { memory: Size.gibibytes(4) } })).toContain('2048 MiB, which go well with 4 TaskManagers');
+  expect(description({ stateBackend: StateBackend.rocksDb() })).toContain('27307 MiB, which go well with 4 TaskManagers');
+  expect(description({})).toContain('a join or an aggregate keeps a row');
+  const forced = { upsertMaterialize: UpsertMaterialize.FORCE };
+  expect(description(forced)).toContain('keeps the rows of each key for ever');
+  expect(description({ ...forced, stateTtl: Duration.days(7) })).toContain('keeps the rows of each key until the state TTL');
 });
 
 whenAvailable('promtool', () => {
@@ -245,6 +360,10 @@ whenAvailable('promtool', () => {
     const { minutes, bad, names, good } = CASES[alert]!;
     expect(fires(alert, bad, minutes)).toEqual([names]);
     expect(fires(alert, good, minutes)).toEqual([]);
+    const { annotations } = RULES.find((rule) => rule.alert === alert)!;
+    for (const [, label] of `${annotations.summary} ${annotations.description}`.matchAll(/\$labels\.(\w+)/g)) {
+      expect(firing(alert, bad, minutes, RULES)[0]).toContain(`${label}="`);
+    }
   });
 
   test.each(RULES.map(({ alert }) => alert).filter((alert) => alert !== 'FlinkJobNotRunning'))('%s is silent for another job', (alert) => {
@@ -256,12 +375,75 @@ whenAvailable('promtool', () => {
     expect(fires('FlinkJobNotRunning', [], 10)).toEqual(['the job']);
   });
 
+  test('restarts at intervals are seen, and one alone is not', () => {
+    const every = (minutes: number) => [job('numRestarts', Array.from({ length: 181 }, (_, at) => Math.floor(at / minutes)).join(' '))];
+    expect(fires('FlinkJobRestarting', every(10), 175)).toEqual(['the job']);
+    expect(fires('FlinkJobRestarting', every(45), 175)).toEqual([]);
+    expect(fires('FlinkJobRestarting', [job('numRestarts', '0x100 1x80')], 175)).toEqual([]);
+  });
+
+  test('a job that waits before it restarts is not down while it waits', () => {
+    const patient = alertRules(application({ restartStrategy: RestartStrategy.fixedDelay(100, Duration.minutes(10)) }));
+    const restart = [job('runningTime', '0+60000x20 0x12 0+60000x20'), job('numberOfCompletedCheckpoints', '0+2x20 40x12 40+2x20')];
+    const minutes = Array.from({ length: 20 }, (_, at) => 22 + at);
+    expect(minutes.flatMap((minute) => fires('FlinkJobNotRunning', restart, minute, patient))).toEqual([]);
+    expect(fires('FlinkJobNotRunning', restart, 30)).toEqual(['the job']);
+    expect(fires('FlinkJobNotRunning', [job('runningTime', '0+60000x20 0x30')], 45, patient)).toEqual(['the job']);
+  }, 60_000);
+
   test('one of two writers may have the work of both, one alone has it from nobody', () => {
     const writers = (...busy: number[]) => busy.map((value, subtask) => task('busyTimeMsPerSecond', SINK, `${value}x60`, subtask));
     expect(fires('FlinkSinkSkewed', writers(950, 20), 40)).toEqual([SINK]);
     expect(fires('FlinkSinkSkewed', writers(950, 600), 40)).toEqual([]);
     expect(fires('FlinkSinkSkewed', writers(20, 20), 40)).toEqual([]);
     expect(fires('FlinkSinkSkewed', writers(950), 40)).toEqual([]);
+  });
+
+  describe('FlinkStateGrowing', () => {
+    /** One TaskManager with a volume of so many GiB. */
+    const disk = (gibibytes: number) =>
+      alertRules(application({ parallelism: 1, stateBackend: StateBackend.rocksDb({ localStorage: Size.gibibytes(gibibytes) }) }));
+    const sizes = (days: number, gigabytes: (hour: number) => number, pod = 'a'): Series => ({
+      series: `flink_jobmanager_job_lastCheckpointFullSize{${PODS},pod="${pod}"}`,
+      values: Array.from({ length: days * 144 + 1 }, (_, at) => {
+        const value = gigabytes(at / 6);
+        return Number.isNaN(value) ? '_' : Math.round(value * 1e9);
+      }).join(' '),
+    });
+    const grows = (series: Series[], hours: number, rules: AlertRule[]) =>
+      firing('FlinkStateGrowing', series, hours * 60, rules, '10m').length > 0;
+
+    test.each([74, 120, 239])('fires for 50 GB and 12 GB a day after %d hours', (hours) => {
+      expect(grows([sizes(10, (hour) => 50 + hour / 2)], hours, disk(500))).toBe(true);
+    });
+
+    test.each([14, 20, 23, 30])('fires for a new job with 1 GB an hour on 20 GiB after %d hours', (hours) => {
+      expect(grows([sizes(2, (hour) => hour)], hours, disk(20))).toBe(true);
+    });
+
+    test('fires where slow growth fills the volume within a week, and not where it has room for longer', () => {
+      const slow = [sizes(6, (hour) => 70 + hour / 24)];
+      expect(grows(slow, 100, disk(72))).toBe(true);
+      expect(grows(slow, 100, disk(100))).toBe(false);
+    });
+
+    test.each([20, 30, 80, 140])('is silent after %d hours for a state that is stable, breathes, or is read back', (hours) => {
+      const breathing = (hour: number) => 50 + 20 * Math.sin((hour / 12) * Math.PI) + (hour % 5) / 10;
+      expect(grows([sizes(6, () => 50)], hours, disk(60))).toBe(false);
+      expect(grows([sizes(6, breathing)], hours, disk(100))).toBe(false);
+      // The job manager starts again twice, in a pod of another name, and has no checkpoint at first.
+      const restarted = [
+        sizes(6, (hour) => (hour < 50 ? breathing(hour) : Number.NaN), 'a'),
+        sizes(6, (hour) => (hour < 50 || hour > 90 ? Number.NaN : hour < 51 ? -1e-9 : breathing(hour)), 'b'),
+        sizes(6, (hour) => (hour < 91 ? Number.NaN : hour < 92 ? -1e-9 : breathing(hour)), 'c'),
+      ];
+      expect(grows(restarted, hours, disk(100))).toBe(false);
+    });
+
+    test('is silent for little state, whatever it does', () => {
+      expect(grows([sizes(6, (hour) => hour / 100)], 100, disk(20))).toBe(false);
+      expect(grows([sizes(6, (hour) => hour / 100)], 100, disk(2))).toBe(true);
+    });
   });
 
   test('a job without a Kinesis source has no rule of shards', () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
 import { operationsSql } from '../../../lib/cli/sql-command';
-import { assemblyOf, EVERY_TYPE, read } from '../../fixtures/operations';
+import { assemblyOf, DEBEZIUM, EVERY_TYPE, read } from '../../fixtures/operations';
 import { Cluster } from '../kafka/cluster';
 import { freePorts } from '../kafka/free-ports';
 import { until } from '../kafka/order-items';
@@ -20,8 +20,8 @@ beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'load-'));
   const script = operationsSql({
     kind: 'load',
-    assembly: assemblyOf(read(EVERY_TYPE)),
-    key: 'a_string',
+    // The record key, since no other is named.
+    assembly: assemblyOf(read(EVERY_TYPE, { format: DEBEZIUM }, ['a_string'])),
     rowsPerSecond: `${RATE}`,
     size: '7',
     keys: '1000',

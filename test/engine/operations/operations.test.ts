@@ -1,9 +1,10 @@
 import { OrderItemsStack } from '../../../bin/order-items-stack';
 import { UserEventsStack } from '../../../bin/user-events-stack';
-import { operationsSql } from '../../../lib/cli/sql-command';
+import { operationsSql, type SqlCommandOptions } from '../../../lib/cli/sql-command';
 import type { PlannerProcess } from '../../../lib/planner/planner-process';
 import { statementErrors } from '../../../lib/planner/report-text';
 import { newApp } from '../../fixtures/assembly';
+import { assemblyOf, hostile } from '../../fixtures/operations';
 import { startPlanner } from '../planner/planner';
 import { jarsOf } from './jars-of';
 
@@ -20,6 +21,13 @@ beforeAll(() => {
 });
 afterAll(() => planner.close());
 
+async function plans(kind: string, ofAssembly: string, job: string, options: Partial<SqlCommandOptions>): Promise<void> {
+  const script = operationsSql({ kind, assembly: ofAssembly, job, ...options });
+  const report = await planner.plan({ script, configuration: { 'parallelism.default': '2' }, jars: jarsOf(ofAssembly, job) });
+  expect([...statementErrors(report), ...report.problems.filter(({ severity }) => severity === 'error')]).toEqual([]);
+  expect(report.ok).toBe(true);
+}
+
 test.each([
   ['reconcile', 'order-items', {}],
   ['reconcile', 'order-status', {}],
@@ -30,9 +38,8 @@ test.each([
   ['load', 'order-items', { key: 'order_id' }],
   ['load', 'order-status', {}],
   ['load', 'user-events', {}],
-] as const)('%s of %s is SQL that Flink takes: %p', async (kind, job, options) => {
-  const script = operationsSql({ kind, assembly, job, ...options });
-  const report = await planner.plan({ script, configuration: { 'parallelism.default': '2' }, jars: jarsOf(assembly, job) });
-  expect([...statementErrors(report), ...report.problems.filter(({ severity }) => severity === 'error')]).toEqual([]);
-  expect(report.ok).toBe(true);
-});
+] as const)('%s of %s is SQL that Flink takes: %p', (kind, job, options) => plans(kind, assembly, job, options));
+
+test.each(['reconcile', 'smoke', 'load'])('%s of tables with names that SQL makes something of is SQL that Flink takes', (kind) =>
+  plans(kind, assemblyOf(hostile()), 'clicks', {}),
+);

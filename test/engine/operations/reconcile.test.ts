@@ -179,8 +179,8 @@ describe('copies without a key, of two INSERTs, with metadata and a map', () => 
     ]);
     expect(report('copies_differences')).toEqual([
       ['missing', 'c1 | 1.00 | NULL'],
-      ['missing', 'c2 | 20.00 | {a=1}'],
-      ['not expected', 'c1 | 1.00 | {b=2}'],
+      ['missing', 'c2 | 20.00 | {"a":"1"}'],
+      ['not expected', 'c1 | 1.00 | {"b":"2"}'],
     ]);
   });
 });

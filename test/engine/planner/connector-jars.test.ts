@@ -3,11 +3,15 @@ import { tmpdir } from 'os';
 import { join } from 'path';
 import { connectorJars } from '../../../lib/planner/connector-jars';
 import { findJava } from '../../../lib/planner/java-home';
+import type { PlannerProcess } from '../../../lib/planner/planner-process';
 import { startPlanner } from './planner';
 
 jest.setTimeout(300_000);
 
-const planner = startPlanner();
+let planner: PlannerProcess;
+beforeAll(() => {
+  planner = startPlanner();
+});
 afterAll(() => planner.close());
 
 const cache = mkdtempSync(join(tmpdir(), 'jars-'));

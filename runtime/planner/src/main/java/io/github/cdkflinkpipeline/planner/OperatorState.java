@@ -9,20 +9,29 @@ import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.hint.Hintable;
 import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.streaming.api.operators.async.AsyncWaitOperatorFactory;
+import org.apache.flink.streaming.api.transformations.OneInputTransformation;
 import org.apache.flink.table.api.config.ExecutionConfigOptions;
 import org.apache.flink.table.planner.hint.StateTtlHint;
+import org.apache.flink.table.planner.plan.logical.SessionWindowSpec;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNode;
+import org.apache.flink.table.planner.plan.nodes.exec.ExecNodeBase;
 import org.apache.flink.table.planner.plan.nodes.physical.common.CommonPhysicalLookupJoin;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalGroupAggregateBase;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalOverAggregateBase;
 import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalSink;
+import org.apache.flink.table.planner.plan.nodes.physical.stream.StreamPhysicalWindowTableFunction;
 import org.apache.flink.util.TimeUtils;
 
 /** What an operator remembers between rows, and what bounds it. */
 final class OperatorState {
 
+  private static final String FRAME = "the frame";
+
   private OperatorState() {}
 
   /** The state of an operator, or null where it keeps none. */
-  static State of(String type, RelNode rel, ReadableConfig config) {
+  static State of(String type, ExecNode<?> node, RelNode rel, ReadableConfig config) {
     return switch (type) {
       case "TableSourceScan", "DataStreamScan" ->
           bounded("the position in each split", "the number of splits");
@@ -38,14 +47,18 @@ final class OperatorState {
           "GroupWindowAggregate",
           "PythonGroupWindowAggregate" ->
           bounded("the aggregates of each group and window", "the watermark: a window ends");
-      case "WindowTableFunction" -> null;
+      case "WindowTableFunction" ->
+          rel instanceof StreamPhysicalWindowTableFunction window
+                  && window.windowing().getWindow() instanceof SessionWindowSpec
+              ? bounded("the rows of each session", "the watermark: a session ends")
+              : null;
       case "WindowJoin" ->
           bounded("the rows of both inputs by window", "the watermark: a window ends");
       case "WindowRank", "WindowDeduplicate" ->
           bounded("the first rows of each partition and window", "the watermark: a window ends");
       case "Join", "MultiJoin" ->
           byTtl("all rows of each input", rel, config, "every row of the inputs, for ever");
-      case "DeltaJoin" -> null;
+      case "DeltaJoin" -> waiting("the capacity of its buffer");
       case "IntervalJoin" ->
           bounded("the rows of both inputs within the interval", "the interval of the join");
       case "TemporalJoin" ->
@@ -62,7 +75,11 @@ final class OperatorState {
       case "ChangelogNormalize" ->
           byTtl("the last row of each key", rel, config, "one row for each key, for ever");
       case "OverAggregate", "PythonOverAggregate" ->
-          byTtl("the rows of each partition that the frame spans", rel, config, "the frame");
+          byTtl(
+              "the rows of each partition that the frame spans",
+              rel,
+              config,
+              endsByTime(rel) ? FRAME : "an entry for each partition, for ever");
       case "Match" ->
           byTtl("partial matches of each partition", rel, config, "WITHIN, where it is given");
       case "Limit" -> bounded("how many rows have passed", "its one number");
@@ -81,8 +98,27 @@ final class OperatorState {
                   config,
                   "the rows of each key, for ever")
               : null;
-      default -> null;
+      // Functions and models that are called without waiting: the operator is that of a lookup.
+      default -> waits(node) ? waiting("the capacity of its buffer") : null;
     };
+  }
+
+  private static boolean waits(ExecNode<?> node) {
+    return node instanceof ExecNodeBase<?> planned
+        && planned.getTransformation() instanceof OneInputTransformation<?, ?> transformation
+        && transformation.getOperatorFactory() instanceof AsyncWaitOperatorFactory;
+  }
+
+  /** Flink writes it, and wants its operator back, even where no row waits. */
+  private static State waiting(String bound) {
+    return bounded("the rows that wait for an answer", bound);
+  }
+
+  /** A frame of time forgets; one of rows, or from the first row on, does not. */
+  private static boolean endsByTime(RelNode rel) {
+    return rel instanceof StreamPhysicalOverAggregateBase over
+        && over.logicWindow().groups.stream()
+            .noneMatch(group -> group.isRows || group.lowerBound.isUnbounded());
   }
 
   private static State ofLookup(CommonPhysicalLookupJoin lookup, ReadableConfig config) {
@@ -90,10 +126,7 @@ final class OperatorState {
       return byTtl(
           "the looked-up row of each key", lookup, config, "one entry for each key, for ever");
     }
-    // Flink writes it, and wants its operator back, even where no row waits.
-    return lookup.isAsyncEnabled()
-        ? bounded("the rows that wait for an answer", "the capacity of the lookup's buffer")
-        : null;
+    return lookup.isAsyncEnabled() ? waiting("the capacity of the lookup's buffer") : null;
   }
 
   private static State bounded(String holds, String bound) {
@@ -107,7 +140,7 @@ final class OperatorState {
     List<Duration> all =
         IntStream.range(0, inputs).mapToObj(input -> hints.getOrDefault(input, general)).toList();
     if (all.stream().anyMatch(Duration::isZero)) {
-      boolean byItself = without.equals("the frame") || without.equals("the limit");
+      boolean byItself = without.equals(FRAME) || without.equals("the limit");
       return new State(holds, without, byItself);
     }
     List<String> texts = all.stream().map(TimeUtils::formatWithHighestUnit).distinct().toList();

@@ -49,7 +49,7 @@ import scala.collection.Seq;
 final class PlanReader {
 
   /** The id of an execution node at the end of the name of an operator. */
-  private static final Pattern NODE = Pattern.compile("\\[(\\d+)]");
+  static final Pattern NODE = Pattern.compile("\\[(\\d+)]");
 
   private static final Pattern DISTRIBUTION = Pattern.compile("distribution=\\[(.*)]\\)$");
 
@@ -106,7 +106,7 @@ final class PlanReader {
             inputs,
             changes(rel),
             upsertKeys(rel, rel == null ? null : rel.getRowType().getFieldNames()),
-            OperatorState.of(type(node), rel, config),
+            OperatorState.of(type(node), node, rel, config),
             null));
     if (rel instanceof StreamPhysicalSink sink) {
       sinks.add(sink(number, sink));

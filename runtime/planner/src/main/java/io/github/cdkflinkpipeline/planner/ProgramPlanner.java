@@ -150,7 +150,7 @@ final class ProgramPlanner {
       ExecNodeContext.resetIdCounter();
       try {
         var graphs = planner().getExplainGraphs(List.copyOf(writes.values()));
-        StreamGraph streamGraph = graphs._4();
+        StreamGraph streamGraph = NumberedOperators.streamGraph(graphs._3(), planner());
         return new PlanReader(
                 graphs._2(), graphs._3(), streamGraph.getJobGraph(loader), tables.getConfig())
             .read();

@@ -33,6 +33,8 @@ final class RunJob {
       Map.of(
           "execution.checkpointing.timeout",
           "5 s",
+          "execution.checkpointing.max-concurrent-checkpoints",
+          "100",
           "execution.checkpointing.tolerable-failed-checkpoints",
           String.valueOf(Integer.MAX_VALUE));
 
@@ -81,27 +83,43 @@ final class RunJob {
   }
 
   Optional<String> checkpoint() throws Exception {
-    return insist(() -> cluster.triggerCheckpoint(id));
+    return insist(() -> cluster.triggerCheckpoint(id), true);
   }
 
   /** Does not stop the job: where a task declines a savepoint that stops it, Flink ends the job. */
   Optional<String> savepoint(String directory) throws Exception {
     return insist(
-        () -> cluster.triggerSavepoint(id, directory, false, SavepointFormatType.CANONICAL));
+        () -> cluster.triggerSavepoint(id, directory, false, SavepointFormatType.CANONICAL), false);
   }
 
   /**
    * A task that is coming to its end declines, or does not answer: it is asked again until it has
-   * ended.
+   * ended. Nor does a job that has ended.
    *
+   * @param twice whether it does no harm where both are answered: then it is asked again as soon as
+   *     a task has ended, and not only when Flink gives up
    * @return nothing where the job has ended by itself
    */
-  private Optional<String> insist(Supplier<CompletableFuture<String>> ask) throws Exception {
+  private Optional<String> insist(Supplier<CompletableFuture<String>> ask, boolean twice)
+      throws Exception {
     long deadline = System.nanoTime() + PATIENCE;
     while (true) {
       try {
-        long left = deadline - System.nanoTime();
-        return Optional.of(ask.get().get(left, TimeUnit.NANOSECONDS));
+        long ended = endedTasks();
+        CompletableFuture<String> answer = ask.get();
+        while (!answer.isDone() && !(twice && endedTasks() > ended)) {
+          if (finished()) {
+            return Optional.empty();
+          }
+          checkAlive();
+          if (System.nanoTime() > deadline) {
+            throw new TimeoutException("a checkpoint has not come to its end within 60 seconds");
+          }
+          TimeUnit.MILLISECONDS.sleep(2);
+        }
+        if (answer.isDone()) {
+          return Optional.of(answer.get());
+        }
       } catch (ExecutionException | TimeoutException failure) {
         if (finished()) {
           return Optional.empty();
@@ -113,6 +131,15 @@ final class RunJob {
       }
       Thread.sleep(10);
     }
+  }
+
+  private long endedTasks() throws Exception {
+    long ended = 0;
+    for (AccessExecutionVertex vertex :
+        cluster.getExecutionGraph(id).get().getAllExecutionVertices()) {
+      ended += vertex.getExecutionState() == ExecutionState.FINISHED ? 1 : 0;
+    }
+    return ended;
   }
 
   /** The vertices that have failed, as far as anybody still knows. */

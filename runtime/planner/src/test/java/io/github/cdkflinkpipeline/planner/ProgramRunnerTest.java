@@ -18,6 +18,7 @@ import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMap
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class ProgramRunnerTest {
@@ -58,6 +59,7 @@ class ProgramRunnerTest {
   }
 
   @Test
+  @Timeout(30) // Flink never answers for a job that has ended.
   void aJobThatEndsByItselfHasNoSavepoint(@TempDir Path directory) throws Exception {
     String script =
         "CREATE TABLE t (a INT) WITH ('connector' = 'print'); INSERT INTO t VALUES (1);";

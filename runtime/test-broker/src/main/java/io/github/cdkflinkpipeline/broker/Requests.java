@@ -1,5 +1,7 @@
 package io.github.cdkflinkpipeline.broker;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,16 +10,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TransactionAbortableException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
@@ -52,6 +58,7 @@ final class Requests implements AutoCloseable {
       case "consume" -> consume(request);
       case "transactions" -> transactions(request.get("prefix").asText());
       case "featureLevel" -> featureLevel(request.get("feature").asText());
+      case "hang" -> hang(request);
       case "asked" -> RecordingAuthorizer.asked();
       default -> throw new IllegalArgumentException("unknown request: " + request);
     };
@@ -65,10 +72,7 @@ final class Requests implements AutoCloseable {
         .forEach(entry -> configuration.put(entry.getKey(), entry.getValue().asText()));
     NewTopic topic =
         new NewTopic(request.get("topic").asText(), request.get("partitions").asInt(), (short) 1);
-    admin
-        .createTopics(List.of(topic.configs(configuration)))
-        .all()
-        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    admin.createTopics(List.of(topic.configs(configuration))).all().get(PATIENCE_SECONDS, SECONDS);
     return true;
   }
 
@@ -79,7 +83,7 @@ final class Requests implements AutoCloseable {
                 request.get("topic").asText(),
                 NewPartitions.increaseTo(request.get("partitions").asInt())))
         .all()
-        .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        .get(PATIENCE_SECONDS, SECONDS);
     // It would not know of the new partitions for minutes.
     producer.close();
     producer = startProducer();
@@ -105,7 +109,10 @@ final class Requests implements AutoCloseable {
             "bootstrap.servers",
             bootstrapServers,
             "isolation.level",
-            request.get("isolation").asText());
+            request.get("isolation").asText(),
+            // So long waits the fetch after the last record, and the end of the consumer for it.
+            "fetch.max.wait.ms",
+            10);
     try (KafkaConsumer<String, String> consumer =
         new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
       List<TopicPartition> partitions =
@@ -133,7 +140,7 @@ final class Requests implements AutoCloseable {
   /** State (Ongoing, CompleteCommit, CompleteAbort …) and producer of each such transaction. */
   private Object transactions(String prefix) throws Exception {
     List<String> ids =
-        admin.listTransactions().all().get(PATIENCE_SECONDS, TimeUnit.SECONDS).stream()
+        admin.listTransactions().all().get(PATIENCE_SECONDS, SECONDS).stream()
             .map(TransactionListing::transactionalId)
             .filter(id -> id.startsWith(prefix))
             .toList();
@@ -141,7 +148,7 @@ final class Requests implements AutoCloseable {
     admin
         .describeTransactions(ids)
         .all()
-        .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .get(PATIENCE_SECONDS, SECONDS)
         .forEach(
             (id, found) ->
                 transactions.put(
@@ -156,12 +163,54 @@ final class Requests implements AutoCloseable {
     return transactions;
   }
 
+  /** Leave a transaction in a partition that no coordinator will ever end. */
+  private Object hang(JsonNode request) throws Exception {
+    String id = request.get("transaction").asText();
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", bootstrapServers, "transactional.id", id);
+    try (KafkaProducer<String, String> registered =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+      registered.initTransactions();
+    }
+    TransactionDescription found =
+        admin.describeTransactions(List.of(id)).description(id).get(PATIENCE_SECONDS, SECONDS);
+    // Brokers since Kafka 3.6 ask the coordinator before they take such a record.
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.BROKER, ""),
+                List.of(
+                    new AlterConfigOp(
+                        new ConfigEntry("transaction.partition.verification.enable", "false"),
+                        AlterConfigOp.OpType.SET))))
+        .all()
+        .get(PATIENCE_SECONDS, SECONDS);
+    HangingTransaction transaction =
+        new HangingTransaction(id, found.producerId(), (short) found.producerEpoch());
+    for (long end = System.nanoTime() + SECONDS.toNanos(PATIENCE_SECONDS); ; ) {
+      try {
+        transaction.write(
+            Integer.parseInt(bootstrapServers.split(":")[1]),
+            request.get("topic").asText(),
+            request.get("partition").asInt(),
+            request.get("timestamp").asLong());
+        return true;
+      } catch (TransactionAbortableException refused) {
+        // The setting comes to the log of the partition a moment later.
+        if (System.nanoTime() > end) {
+          throw refused;
+        }
+        Thread.sleep(POLL.toMillis());
+      }
+    }
+  }
+
   /** The level of a feature that the cluster has agreed on. */
   private Object featureLevel(String feature) throws Exception {
     return admin
         .describeFeatures()
         .featureMetadata()
-        .get(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .get(PATIENCE_SECONDS, SECONDS)
         .finalizedFeatures()
         .get(feature)
         .maxVersionLevel();

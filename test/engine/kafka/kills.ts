@@ -102,12 +102,14 @@ async function epochsOf(ids: string[]): Promise<number[]> {
   return ids.map((id) => found[id]!.producerEpoch);
 }
 
-/** SIGKILL, and wait until what the job had asked of the broker is gone with its tasks. */
+/** SIGKILL, and another process in its place; wait until what the job had asked of the broker is gone with its tasks. */
 async function kill(process: Process): Promise<number> {
   const { cluster, broker } = deployment!;
+  const isGone = broker.gate.watchConnected();
   const since = Date.now();
   await (process === 'job manager' ? cluster.killJobManager() : cluster.killTaskManager(0));
-  await until('no task asks for a commit', async () => broker.gate.heldRequests === 0, PATIENCE);
+  startWhatIsDead();
+  await until('no task that ran asks for a commit', async () => isGone(), PATIENCE);
   return since;
 }
 
@@ -117,7 +119,6 @@ function startWhatIsDead(): void {
 
 /** @returns the id of the checkpoint that the job was restored from since the kill. */
 async function restored(process: Process, since: number): Promise<number> {
-  startWhatIsDead();
   const id = await until(
     'a restored job',
     async () => {
@@ -214,7 +215,6 @@ async function killedInRecovery(run: string, process: Process): Promise<void> {
   const { gate } = deployment!.broker;
   const { completed, held } = await completeButHold(run, 0);
   await kill(process);
-  startWhatIsDead();
   // The restored job asks again for what the checkpoint holds, and dies of it.
   await until('the restored job commits', async () => gate.heldRequests === held.length, PATIENCE);
   expect(gate.heldTransactions).toEqual(held);
@@ -231,53 +231,59 @@ const WINDOWS: { [window: string]: (run: string, process: Process) => Promise<vo
   'during recovery': killedInRecovery,
 };
 
-describe.each([2, 1])('transaction version %d', (version) => {
-  beforeAll(async () => {
-    await deploy(version, exactlyOnceTotals);
-    await runWithoutFailure();
-  });
-  afterAll(remove);
-  // What one test left must not disturb the next one.
-  afterEach(() => {
-    deployment!.broker.gate.open();
-    startWhatIsDead();
-  });
+/** Kills in every window, where the broker works with that version of transactions. */
+export function testKillsInVersion(version: 1 | 2): void {
+  describe(`transaction version ${version}`, () => {
+    beforeAll(async () => {
+      await deploy(version, exactlyOnceTotals);
+      await runWithoutFailure();
+    });
+    afterAll(remove);
+    // What one test left must not disturb the next one.
+    afterEach(() => {
+      deployment!.broker.gate.open();
+      startWhatIsDead();
+    });
 
-  test('is what the broker and the producers work with', async () => {
-    expect(await deployment!.broker.featureLevel('transaction.version')).toBe(version);
-    // Version 2 gives a producer another epoch with each commit.
-    expect(new Set(epochsPerCommit)).toEqual(new Set([version === 2 ? 1 : 0]));
-  });
+    test('is what the broker and the producers work with', async () => {
+      expect(await deployment!.broker.featureLevel('transaction.version')).toBe(version);
+      // Version 2 gives a producer another epoch with each commit.
+      expect(new Set(epochsPerCommit)).toEqual(new Set([version === 2 ? 1 : 0]));
+    });
 
-  describe.each(Object.entries(WINDOWS))('%s', (window, killedThere) => {
-    test.each(PROCESSES)('%s', (process) => killedThere(`${window}, ${process}`, process));
-  });
+    describe.each(Object.entries(WINDOWS))('%s', (window, killedThere) => {
+      test.each(PROCESSES)('%s', (process) => killedThere(`${window}, ${process}`, process));
+    });
 
-  test('the log warns of a loss in version 2 alone, and each transaction that it names was committed', async () => {
-    const warnings = deployment!.cluster.log().match(/ ERROR KafkaCommitter .*most likely signals data loss/g) ?? [];
-    // A restored job commits again what its checkpoint holds. In version 2 the first commit has ended the epoch of that producer.
-    expect(warnings.length > 0).toBe(version === 2);
-    const ids = warnings.map((warning) => /transactionalId='([^']*)'/.exec(warning)![1]!);
-    expect(await statesOf(ids)).toEqual(version === 2 ? ['CompleteCommit'] : []);
+    test('the log warns of a loss in version 2 alone, and each transaction that it names was committed', async () => {
+      const warnings = deployment!.cluster.log().match(/ ERROR KafkaCommitter .*most likely signals data loss/g) ?? [];
+      // A restored job commits again what its checkpoint holds. In version 2 the first commit has ended the epoch of that producer.
+      expect(warnings.length > 0).toBe(version === 2);
+      const ids = warnings.map((warning) => /transactionalId='([^']*)'/.exec(warning)![1]!);
+      expect(await statesOf(ids)).toEqual(version === 2 ? ['CompleteCommit'] : []);
+    });
   });
-});
+}
 
-describe('at least once', () => {
-  beforeAll(async () => {
-    await deploy(2, atLeastOnceItems);
-    await runWithoutFailure();
-  });
-  afterAll(remove);
+/** What the kills of the other tests would do to a job that is not exactly once. */
+export function testKillsAtLeastOnce(): void {
+  describe('at least once', () => {
+    beforeAll(async () => {
+      await deploy(2, atLeastOnceItems);
+      await runWithoutFailure();
+    });
+    afterAll(remove);
 
-  test.each(PROCESSES)('the same kill writes twice, %s', async (process) => {
-    const run = `twice, ${process}`;
-    const before = await writeTwo(run);
-    await runs.readBack(run, 1);
-    const since = await kill(process);
-    expect(await restored(process, since)).toBe(before);
-    await runs.finish(run);
-    const { sums, parts } = await runs.seen(run);
-    expect(moreThan(sums, withoutFailure.sums)).toBe(true);
-    expect(parts).not.toEqual(withoutFailure.parts);
+    test.each(PROCESSES)('the same kill writes twice, %s', async (process) => {
+      const run = `twice, ${process}`;
+      const before = await writeTwo(run);
+      await runs.readBack(run, 1);
+      const since = await kill(process);
+      expect(await restored(process, since)).toBe(before);
+      await runs.finish(run);
+      const { sums, parts } = await runs.seen(run);
+      expect(moreThan(sums, withoutFailure.sums)).toBe(true);
+      expect(parts).not.toEqual(withoutFailure.parts);
+    });
   });
-});
+}

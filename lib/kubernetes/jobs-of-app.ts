@@ -1,4 +1,4 @@
-import { Stack, Stage } from 'aws-cdk-lib';
+import { Stage } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
 import type { JobOfApp } from '../rules/app-rule';
@@ -8,12 +8,15 @@ const jobsOfStage = new WeakMap<IConstruct, JobOfApp[]>();
 /**
  * Enters a job into the list of its app: a stage is deployed as an app of its own.
  *
+ * @param scope the job
+ * @param application the job
+ * @param environment where names mean what they mean to the job
  * @returns the job, and those that were there before it
  */
-export function enterJob(scope: IConstruct, application: FlinkApplication): { job: JobOfApp; earlier: JobOfApp[] } {
+export function enterJob(scope: IConstruct, application: FlinkApplication, environment: string): { job: JobOfApp; earlier: JobOfApp[] } {
   const stage = Stage.of(scope) ?? scope.node.root;
   const earlier = jobsOfStage.get(stage) ?? [];
-  const job = { path: scope.node.path, environment: Stack.of(scope).environment, application };
+  const job = { path: scope.node.path, environment, application };
   jobsOfStage.set(stage, [...earlier, job]);
   return { job, earlier };
 }

@@ -1,0 +1,91 @@
+import { Stage } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import { directoriesOverlap, directoryOf } from '../application/directory';
+import type { FlinkApplication } from '../application/flink-application';
+import { claim } from '../target/claim';
+import { placeholders } from '../target/placeholders';
+
+/**
+ * Refuses tables that would get in each other's way in Kafka or Kinesis, within a job and across jobs.
+ *
+ * @param job the job
+ * @param application the job
+ * @param environment where names mean what they mean to the job
+ */
+export function claimTables(job: IConstruct, application: FlinkApplication, environment: string): void {
+  for (const { name, binding } of application._bindings()) {
+    const claimant = `table '${name}' of '${job.node.path}'`;
+    const prefix = application._accessContext(name).transactionalIdPrefix;
+    if (binding.sink?.transactions && prefix !== undefined) {
+      claim(
+        job,
+        ['transactional ids', binding.sink.transactions.clusterId, environment, prefix],
+        `have the transactional id prefix '${prefix}' in one Kafka cluster, and would fence each other: give one of them another transactionalIdPrefix`,
+        claimant,
+      );
+    }
+    const { 'stream.arn': streamArn, 'source.efo.consumer.name': consumerName } = binding.options;
+    if (streamArn !== undefined && consumerName !== undefined) {
+      claim(
+        job,
+        ['enhanced fan-out consumer', streamArn, consumerName],
+        `read stream '${streamArn}' as consumer '${consumerName}', which holds one subscription for each shard: give one of them another consumerName`,
+        claimant,
+      );
+    }
+  }
+}
+
+/** A directory that a job writes. */
+interface ClaimedDirectory {
+  readonly directory: string;
+  readonly job: IConstruct;
+  readonly what: string;
+  readonly checkpoints: boolean;
+}
+
+const directoriesOfStage = new WeakMap<IConstruct, ClaimedDirectory[]>();
+
+/**
+ * Refuses a checkpoint directory that another job writes into, or that lies within one of another job: each job deletes what it takes for
+ * its own, and the role of one could read the state of the other.
+ *
+ * @param job the job
+ * @param application the job
+ * @param environment where names mean what they mean to the job
+ */
+export function claimDirectories(job: IConstruct, application: FlinkApplication, environment: string): void {
+  const stage = Stage.of(job) ?? job.node.root;
+  const claimed = directoriesOfStage.get(stage) ?? [];
+  directoriesOfStage.set(stage, claimed);
+  const store = application.settings.flinkConfiguration?.['s3.endpoint'];
+  // A bucket is the same everywhere, unless the job names a store of its own; another file system may be another one elsewhere.
+  const placeOf = (uri: string) => {
+    const where = /^s3[ap]?:/.test(uri) ? store : environment;
+    return where === undefined ? directoryOf(uri) : `${where} ${directoryOf(uri)}`;
+  };
+  const files = application._bindings().filter(({ binding }) => binding.identifier === 'filesystem' && binding.options.path !== undefined);
+  const own: ClaimedDirectory[] = [
+    { directory: placeOf(application.settings.checkpointing.storage.uri), job, what: 'the checkpoints', checkpoints: true },
+    ...files.map(({ name, binding }) => ({
+      directory: placeOf(binding.options.path!),
+      job,
+      what: `table '${name}'`,
+      checkpoints: false,
+    })),
+  ];
+  for (const mine of own) {
+    const other = claimed.find(
+      (theirs) => (mine.checkpoints || theirs.checkpoints) && directoriesOverlap(mine.directory, theirs.directory),
+    );
+    if (other) {
+      throw new Error(
+        placeholders(
+          `${mine.what} of '${job.node.path}' at '${mine.directory}' and ${other.what} of '${other.job.node.path}' at '${other.directory}' share a directory: each job would delete or read what belongs to the other; give each job a prefix of its own`,
+          job,
+        ),
+      );
+    }
+  }
+  claimed.push(...own);
+}

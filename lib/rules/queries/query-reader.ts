@@ -1,0 +1,378 @@
+import { TableRole } from '../../sql/connector';
+import type { SqlQuery, SqlView } from '../../sql/sql-program';
+import type { SqlToken } from '../../sql/sql-scanner';
+import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import { columnsIn, conjuncts } from './conditions';
+import { isOfEachRow, isTemporal, type JoinedTable, joinedTables, nameOf, readName, tablesInParentheses } from './joined-tables';
+import { type Change, type Operation, type QueryResult, type Ranking, type ResultColumn, recomputed, together } from './query-result';
+import { aggregateCalls, columnAliases, isEndlessOver, isQuery, namesIn, queryTerms, subqueriesOf } from './query-terms';
+import { leaves, rankingOf } from './rankings';
+import { readTable } from './read-table';
+import { outputsOf } from './select-outputs';
+import { outerSelects, type SelectPart } from './select-parts';
+import { columnOf, type Join, outerRows, type Side, sidesOf } from './sides';
+import { boundByWindow, boundInTime, namesWindow } from './time-bounds';
+
+/** What a query gives, and what it does with its rows for that. */
+export interface QueryReading {
+  readonly result: QueryResult;
+  readonly operations: Operation[];
+}
+
+const TTL_HINT = /\bSTATE_TTL\s*\(/i;
+/** A ranking, as what changes rows. */
+export const A_ROW_NUMBER = 'a ROW_NUMBER';
+const ENDLESS_JOIN = 'a JOIN without a bound in time';
+/** The functions of windows, those of now and those of earlier Flink versions. */
+const WINDOWS = ['TUMBLE', 'HOP', 'CUMULATE', 'SESSION'];
+const WINDOW_COLUMNS: ResultColumn[] = [
+  { name: 'window_start', meaning: 'window start' },
+  { name: 'window_end', meaning: 'window end' },
+  { name: 'window_time', meaning: 'event time' },
+];
+
+/** Names of WITH where they hold. */
+type Names = ReadonlyMap<string, QueryResult>;
+
+/**
+ * Reads a query with its views, no more exactly than a warning needs: what updates its rows, which columns an outer join leaves null, what
+ * it keeps. The planner judges the rest.
+ */
+export function readQuery(query: SqlQuery): QueryReading {
+  const operations: Operation[] = [];
+  return { result: new QueryReader(query, operations, new Map()).read(), operations };
+}
+
+class QueryReader {
+  /** Whoever bounds the state of a query by a hint has thought of it. It holds within its query or view only. */
+  private readonly hinted: boolean;
+
+  constructor(
+    private readonly query: SqlQuery,
+    private readonly operations: Operation[],
+    /** What was read already: each view is read once. */
+    private readonly views: Map<SqlView, QueryResult>,
+  ) {
+    this.hinted = TTL_HINT.test(query.sql);
+  }
+
+  public read(): QueryResult {
+    return this.body(this.query.tokens, new Map(), []);
+  }
+
+  /**
+   * @param around sides of the queries around, which a subquery may name
+   */
+  private body(tokens: SqlToken[], names: Names, around: Side[]): Read {
+    if (isWord(tokens[0], 'WITH')) {
+      return this.afterWith(tokens, names, around);
+    }
+    const [first, ...others] = queryTerms(tokens).map(({ operation, all, term }) => ({
+      operation,
+      all,
+      result: this.term(term, names, around),
+    }));
+    return others.reduce<Read>((left, { operation, all, result }) => this.combined(left, operation, all, result), first!.result);
+  }
+
+  private afterWith(tokens: SqlToken[], names: Names, around: Side[]): Read {
+    const known = new Map(names);
+    let rest = tokens.slice(1);
+    for (;;) {
+      const asAt = rest.findIndex((token) => isWord(token, 'AS'));
+      const [query] = enclosed(rest.slice(asAt));
+      if (asAt < 0 || query === undefined) {
+        return { changes: [] };
+      }
+      known.set(rest[0]!.text, renamed(this.body(query, known, around), namesIn(rest.slice(1, asAt))));
+      rest = rest.slice(asAt + query.length + 3);
+      if (!isSymbol(rest[0], ',')) {
+        return this.body(rest, known, around);
+      }
+      rest = rest.slice(1);
+    }
+  }
+
+  private term(tokens: SqlToken[], names: Names, around: Side[]): Read {
+    if (isSymbol(tokens[0], '(')) {
+      const inner = enclosed(tokens)[0]!;
+      return limited(tokens.slice(inner.length + 2), this.body(inner, names, around));
+    }
+    const [part] = isWord(tokens[0], 'SELECT') ? outerSelects(tokens) : [];
+    if (part !== undefined) {
+      return this.select(part, names, around);
+    }
+    return isWord(tokens[0], 'TABLE') ? this.named(tokens.at(-1)!.text, names) : { changes: [] };
+  }
+
+  private combined(left: QueryResult, operation: string, all: boolean, right: QueryResult): QueryResult {
+    const changes = together(left.changes, right.changes);
+    const columns = left.columns?.map((column, position) => {
+      const other = right.columns?.[position];
+      return {
+        name: column.name,
+        ...(column.outer === undefined && other?.outer !== undefined ? { taken: other.taken, outer: other.outer } : column),
+        meaning: column.meaning === other?.meaning ? column.meaning : undefined,
+      };
+    });
+    if (operation === 'UNION') {
+      return { columns, changes: all ? changes : this.distinct(changes, 'a UNION without ALL') };
+    }
+    const what = operation === 'INTERSECT' ? 'an INTERSECT' : 'an EXCEPT';
+    this.operate('group', what, true, changes);
+    return {
+      columns: left.columns,
+      changes: together(changes, [{ what, kind: operation === 'INTERSECT' ? 'again' : 'result' }]),
+    };
+  }
+
+  private distinct(changes: Change[], what: string): Change[] {
+    this.operate('group', what, true, changes);
+    return changes.length > 0 ? changes : [{ what, kind: 'again' }];
+  }
+
+  private select(part: SelectPart, names: Names, around: Side[]): Read {
+    const where = conjuncts(part.where);
+    const steps = part.from.length > 0 ? this.from(joinedTables(part), names, around, where) : [];
+    const sides = steps.flatMap((step) => step.sides);
+    const outer = outerRows(steps, part.where);
+    const joined = this.joined(steps, outer);
+    const subqueries = [part.select, conditionsIn(steps), part.where, part.rest].flatMap((clause) =>
+      this.subqueries(clause, names, [...sides, ...around], where, joined),
+    );
+    const changes = together(this.ranked(where, sides, joined), subqueries);
+    const given = isEndless(steps) ? sides.map((side) => ({ ...side, columns: side.columns?.map(withoutTime) })) : sides;
+    if (isEndlessOver([...part.select, ...part.rest])) {
+      this.operate('over', 'an OVER without a bound in time', true, changes);
+    }
+    const grouped = this.grouped(part, given, outputsOf(part, given, outer), changes);
+    return { ...limited(part.rest, this.qualified(part, given, grouped)), sides };
+  }
+
+  /** What stands after FROM. */
+  private from(tables: JoinedTable[], names: Names, around: Side[], where: SqlToken[][]): Step[] {
+    const steps: Step[] = [];
+    let before: Side[] = [];
+    for (const table of tables) {
+      const inParentheses = isQuery(enclosed(table.table)[0] ?? []) ? [] : tablesInParentheses(table);
+      const inner = this.from(inParentheses, names, around, where);
+      const read = inner.length > 0 ? { changes: [] } : this.table(table, names, [...before, ...around]);
+      const sides =
+        inner.length > 0 ? inner.flatMap((step) => step.sides) : [{ name: uniqueName(nameOf(table), before), columns: read.columns }];
+      const { kind, condition } = table;
+      const bounds = isWord(condition[0], 'USING') ? [condition] : conjuncts(condition);
+      const how =
+        steps.length === 0 || isOfEachRow(table)
+          ? 'of each row'
+          : isTemporal(table)
+            ? 'temporal'
+            : boundInTime([...bounds, ...where], before, sides)
+              ? 'bounded'
+              : 'endless';
+      steps.push({ kind, sides, condition, inner, how, table: readName(table), changes: read.changes });
+      before = [...before, ...sides];
+    }
+    return steps;
+  }
+
+  /** What changes rows once they are joined. */
+  private joined(steps: Step[], outer: Set<string>): Change[] {
+    const isOuter = (some: Side[]) => some.some(({ name }) => outer.has(name));
+    let before: Side[] = [];
+    let changes: Change[] = [];
+    for (const { kind, sides, inner, how, table, changes: own } of steps) {
+      if (how === 'temporal') {
+        if ([...this.query.tables].some(({ name, binding }) => name === table && binding.role === TableRole.LOOKUP)) {
+          this.operate('lookup', 'a lookup', false, changes);
+        }
+      } else {
+        changes = together(changes, own, this.joined(inner, outer));
+      }
+      if (how === 'endless') {
+        this.operate('join', ENDLESS_JOIN, true, changes);
+        const waits = (kind !== 'INNER' && kind !== 'RIGHT' && isOuter(sides)) || (kind !== 'INNER' && kind !== 'LEFT' && isOuter(before));
+        changes = waits ? together(changes, [{ what: 'an outer join', kind: 'no match' }]) : changes;
+      }
+      before = [...before, ...sides];
+    }
+    return changes;
+  }
+
+  private operate(kind: Operation['kind'], what: string, endless: boolean, changes: Change[]): void {
+    this.operations.push({ kind, what, endless, changes, hinted: this.hinted });
+  }
+
+  private table(table: JoinedTable, names: Names, around: Side[]): QueryResult {
+    const [first, second] = table.table;
+    const name = readName(table);
+    const matches = table.table.some((token) => isWord(token, 'MATCH_RECOGNIZE'));
+    const aliases = columnAliases(table.table);
+    if (name !== undefined) {
+      const { columns, changes } = isSymbol(second, '.') ? this.named(name, new Map()) : this.named(name, names);
+      return renamed({ columns: matches ? undefined : columns, changes }, aliases);
+    }
+    if (isSymbol(first, '(') || (isWord(first, 'LATERAL') && isSymbol(second, '('))) {
+      return renamed(this.body(enclosed(table.table)[0]!, names, around), aliases);
+    }
+    return renamed(this.ofFunction(table.table, names), aliases);
+  }
+
+  /** `TABLE(TUMBLE(TABLE clicks, …))`: the table with the columns of a window. */
+  private ofFunction(tokens: SqlToken[], names: Names): QueryResult {
+    const argument = tokens.findIndex((token, index) => isWord(token, 'TABLE') && isName(tokens[index + 1]));
+    if (argument < 0) {
+      return { changes: [] };
+    }
+    const { columns, changes } = this.named(tokens[argument + 1]!.text, names);
+    const isWindow = tokens.some((token, index) => isWord(token, ...WINDOWS) && isSymbol(tokens[index + 1], '('));
+    return {
+      columns: isWindow && columns !== undefined ? [...columns, ...WINDOW_COLUMNS] : undefined,
+      changes,
+    };
+  }
+
+  private named(name: string, names: Names): QueryResult {
+    const ofWith = names.get(name);
+    if (ofWith !== undefined) {
+      return ofWith;
+    }
+    const view = [...this.query.views].find((one) => one.name === name);
+    if (view !== undefined) {
+      return this.view(view);
+    }
+    const table = [...this.query.tables].find((one) => one.name === name);
+    return table === undefined ? { changes: [] } : readTable(table);
+  }
+
+  private view(view: SqlView): QueryResult {
+    const known = this.views.get(view);
+    if (known !== undefined) {
+      return known;
+    }
+    const result = new QueryReader(view._query, this.operations, this.views).read();
+    this.views.set(view, result);
+    return result;
+  }
+
+  /** A subquery in a clause is joined to each row: IN and EXISTS leave rows out, any other adds its value. */
+  private subqueries(clause: SqlToken[], names: Names, around: Side[], where: SqlToken[][], changes: Change[]): Change[] {
+    return subqueriesOf(clause).flatMap(({ tokens, isNot, isTest }) => {
+      const parts = outerSelects(tokens);
+      if (parts.every(({ from }) => from.length === 0)) {
+        return [];
+      }
+      const { changes: own, sides = [] } = this.body(tokens, names, around);
+      if (boundByWindow([...parts.flatMap((part) => conjuncts(part.where)), ...where], around, sides)) {
+        return own;
+      }
+      this.operate('join', ENDLESS_JOIN, true, together(changes, own));
+      return isTest && !isNot ? own : together(own, [{ what: isTest ? 'a NOT IN or NOT EXISTS' : 'a subquery', kind: 'result' }]);
+    });
+  }
+
+  /** What a condition on a ROW_NUMBER makes of it: the first rows of each key. */
+  private ranked(where: SqlToken[][], sides: Side[], changes: Change[]): Change[] {
+    return where.reduce((found, condition) => {
+      const [reference, ...more] = columnsIn(condition);
+      const ranking = reference && sidesOf(reference, sides).flatMap((side) => columnOf(reference, side)?.ranking ?? [])[0];
+      if (ranking === undefined || more.length > 0) {
+        return found;
+      }
+      const rest = condition.filter(
+        (token) => !isSymbol(token, '.') && token.text !== reference!.column && token.text.toUpperCase() !== reference!.side,
+      );
+      return this.best(ranking, leaves(rest), found);
+    }, changes);
+  }
+
+  private best(ranking: Ranking, left: 'first' | 'best' | undefined, changes: Change[]): Change[] {
+    if (left === undefined || ranking.ofWindow) {
+      return changes;
+    }
+    this.operate('rank', 'a ROW_NUMBER without a window', ranking.ofKeys, changes);
+    return left === 'first' && ranking.byTime && changes.length === 0 ? [] : recomputed(changes, A_ROW_NUMBER);
+  }
+
+  private grouped(part: SelectPart, sides: Side[], columns: ResultColumn[] | undefined, changes: Change[]): QueryResult {
+    const keys = columnsIn(part.groupBy);
+    const calls = aggregateCalls([...part.select, ...part.rest]);
+    const isDistinct = calls.includes('DISTINCT');
+    let result: QueryResult = { columns, changes };
+    if (part.groupBy.length > 0 || calls.length > 0) {
+      const ofWindow =
+        namesWindow(keys, sides) ||
+        part.groupBy.some((token, index) => isWord(token, ...WINDOWS) && isSymbol(part.groupBy[index + 1], '('));
+      const what = `${part.groupBy.length > 0 ? 'a GROUP BY' : isDistinct ? 'an aggregate of DISTINCT values' : 'an aggregate'} without a window`;
+      result = ofWindow ? { columns, changes: [] } : { columns: columns?.map(withoutTime), changes: recomputed(changes, what) };
+      if (!ofWindow) {
+        this.operate('group', what, part.groupBy.length > 0 || isDistinct, changes);
+      }
+    }
+    const meanings = result.columns?.map(({ meaning }) => meaning) ?? [];
+    const ofWindow = meanings.includes('window start') && meanings.includes('window end');
+    return isWord(part.select[1], 'DISTINCT') && !ofWindow
+      ? { columns: result.columns?.map(withoutTime), changes: this.distinct(result.changes, 'a SELECT DISTINCT') }
+      : result;
+  }
+
+  /** What QUALIFY leaves of a result. */
+  private qualified({ rest }: SelectPart, sides: Side[], result: QueryResult): QueryResult {
+    const start = rest.findIndex((token) => isWord(token, 'QUALIFY'));
+    const [clause = []] =
+      start < 0 ? [] : split(rest.slice(start + 1), (token) => isWord(token, 'WINDOW', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH'));
+    const conditions = conjuncts(clause);
+    const named = this.ranked(conditions, [{ name: '', columns: result.columns }], result.changes);
+    const changes = conditions.reduce((found, condition) => {
+      const call = condition.findIndex((token) => isWord(token, 'ROW_NUMBER', 'RANK', 'DENSE_RANK'));
+      const ranking = call < 0 ? undefined : rankingOf(condition.slice(call), sides);
+      const over = enclosed(condition.slice(call + 4))[0] ?? [];
+      return ranking === undefined
+        ? found
+        : this.best(ranking, leaves([...condition.slice(0, call), ...condition.slice(call + 6 + over.length)]), found);
+    }, named);
+    return { ...result, changes };
+  }
+}
+
+/** What a query gives, and the tables of its one SELECT. */
+interface Read extends QueryResult {
+  readonly sides?: Side[];
+}
+
+/** A table after FROM, or a join in parentheses. */
+interface Step extends Join {
+  readonly inner: Step[];
+  /** How long the rows of both sides are kept. */
+  readonly how: 'of each row' | 'temporal' | 'bounded' | 'endless';
+  /** Plain name of the table that is read. */
+  readonly table?: string;
+  readonly changes: Change[];
+}
+
+/** An endless join makes plain values of event times. */
+function isEndless(steps: Step[]): boolean {
+  return steps.some(({ how, inner }) => how === 'endless' || isEndless(inner));
+}
+
+function conditionsIn(steps: Step[]): SqlToken[] {
+  return steps.flatMap(({ condition, inner }) => [...condition, ...conditionsIn(inner)]);
+}
+
+/** The first rows of an order are others as soon as better ones come. */
+function limited(rest: SqlToken[], result: QueryResult): QueryResult {
+  const depths = depthsOf(rest);
+  const has = (...words: string[]) => rest.some((token, index) => depths[index] === 0 && isWord(token, ...words));
+  return has('ORDER') && has('LIMIT', 'OFFSET', 'FETCH') ? { ...result, changes: recomputed(result.changes, 'a LIMIT') } : result;
+}
+
+function renamed({ columns, changes }: QueryResult, names: string[]): QueryResult {
+  return { columns: names.length > 0 ? names.map((name, position) => ({ ...columns?.[position], name })) : columns, changes };
+}
+
+function withoutTime({ meaning: _, ...column }: ResultColumn): ResultColumn {
+  return column;
+}
+
+function uniqueName(name: string | undefined, sides: Side[]): string {
+  return name !== undefined && sides.every((side) => side.name !== name) ? name : `${name ?? ''}#${sides.length}`;
+}

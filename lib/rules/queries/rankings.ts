@@ -1,0 +1,55 @@
+import type { SqlToken } from '../../sql/sql-scanner';
+import { enclosed, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import { columnsIn } from './conditions';
+import type { Ranking } from './query-result';
+import { columnOf, type Side, sidesOf } from './sides';
+import { namesWindow } from './time-bounds';
+
+/** `= 1` and other ways to say it, without the column. */
+const FIRST = ['= 1', '1 =', '< = 1', '1 > =', '< 2', '2 >'];
+/** `<= 10`, in either order. */
+const BEST = /^(= 1|1 =|< (= )?\d+|\d+ > (= )?)$/;
+
+/** `ROW_NUMBER() OVER (…)`, undefined where an expression is something else. */
+export function rankingOf(value: SqlToken[], sides: Side[]): Ranking | undefined {
+  const isRanking = isWord(value[0], 'ROW_NUMBER', 'RANK', 'DENSE_RANK') && isSymbol(value[1], '(') && isWord(value[3], 'OVER');
+  if (!isRanking) {
+    return undefined;
+  }
+  const over = enclosed(value.slice(4))[0] ?? [];
+  const orderAt = over.findIndex((token, index) => isWord(token, 'ORDER') && isWord(over[index + 1], 'BY'));
+  const keys = columnsIn(over.slice(isWord(over[0], 'PARTITION') ? 2 : 0, Math.max(orderAt, 0)));
+  const [order, ...more] = split(over.slice(orderAt + 2), (token) => isSymbol(token, ','));
+  return {
+    ofWindow: namesWindow(keys, sides),
+    ofKeys: keys.length > 0,
+    byTime: orderAt >= 0 && more.length === 0 && isTimeUp(order!, sides),
+  };
+}
+
+/** `at`, `at ASC`, `PROCTIME()`: what comes later has a greater one. */
+function isTimeUp(order: SqlToken[], sides: Side[]): boolean {
+  if (isWord(order.at(-1), 'DESC')) {
+    return false;
+  }
+  const [reference, ...more] = columnsIn(order.filter((token) => !isWord(token, 'ASC')));
+  if (reference === undefined) {
+    return isProctime(order);
+  }
+  const meanings = sidesOf(reference, sides).map((side) => columnOf(reference, side)?.meaning);
+  return more.length === 0 && meanings.some((meaning) => meaning === 'event time' || meaning === 'processing time');
+}
+
+export function isProctime([name, open, close]: SqlToken[]): boolean {
+  return isWord(name, 'PROCTIME') && isSymbol(open, '(') && isSymbol(close, ')');
+}
+
+/**
+ * What a condition leaves of a ranking: the first row, the best rows, or undefined where it does not say how many.
+ *
+ * @param rest the condition without the ranking
+ */
+export function leaves(rest: SqlToken[]): 'first' | 'best' | undefined {
+  const text = rest.map((token) => token.text).join(' ');
+  return FIRST.includes(text) ? 'first' : BEST.test(text) ? 'best' : undefined;
+}

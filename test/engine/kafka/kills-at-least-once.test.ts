@@ -1,0 +1,3 @@
+import { testKillsAtLeastOnce } from './kills';
+
+testKillsAtLeastOnce();

@@ -1,0 +1,3 @@
+import { testKillsInVersion } from './kills';
+
+testKillsInVersion(1);

@@ -1,0 +1,42 @@
+import { Duration } from 'aws-cdk-lib';
+import { applicationErrors, applicationWarnings } from '../../../lib/rules/application-rules';
+import { outerColumns } from '../../../lib/rules/queries/outer-columns';
+import { updatesRows } from '../../../lib/rules/queries/updated-rows';
+import { Changes } from '../../../lib/sql/connector';
+import { application } from '../../fixtures/programs';
+import { programOf, type Query, TARGETS } from './tables';
+
+/** By the rule and its words. */
+const FACTS: [rule: string, words: RegExp, fact: string][] = [
+  ['EndlessState', /GROUP BY|DISTINCT|UNION|INTERSECT|EXCEPT/, 'keeps groups'],
+  ['EndlessState', /JOIN|INTERSECT|EXCEPT/, 'keeps joins'],
+  ['EndlessState', /ROW_NUMBER/, 'keeps ranks'],
+  ['EndlessState', /OVER/, 'keeps frames'],
+  ['ExpiringAggregate', / groups rows/, 'changing groups'],
+  ['ExpiringAggregate', / ranks rows/, 'changing ranks'],
+  ['ExpiringJoin', / joins rows/, 'changing joins'],
+  ['LookupOverChanges', / looks up /, 'changing lookups'],
+];
+
+/** What the readers and their rules say of each query: see `Judged`. */
+export function readerFacts(queries: Query[]): string[][] {
+  const program = programOf(queries);
+  const warnings = [
+    ...applicationWarnings(application({ program, parallelism: 4 })),
+    ...applicationWarnings(application({ program: programOf(queries), parallelism: 4, stateTtl: Duration.days(1) })),
+  ];
+  return program._inserts().map(({ table, query }) => {
+    const own = warnings.filter((warning) => warning.table === table.name);
+    const warned = FACTS.filter(([rule, words]) => own.some(({ id, message }) => id.endsWith(`:${rule}`) && words.test(message)));
+    const nulls = outerColumns(query).map(({ position }) => `null ${TARGETS[position]}`);
+    return [...new Set([...(updatesRows(query) ? ['updates'] : []), ...warned.map(([, , fact]) => fact), ...nulls])].sort();
+  });
+}
+
+/** Numbers of the queries that a sink is refused which only appends. */
+export function refusedByAppendOnlySink(queries: Query[]): number[] {
+  const errors = applicationErrors(application({ program: programOf(queries, Changes.INSERT_ONLY), parallelism: 4 }));
+  return errors
+    .flatMap((error) => /^the query into 'out_(\d+)' .*\[cdk-flink-pipeline:UpdatesIntoAppendOnlySink\]$/.exec(error)?.[1] ?? [])
+    .map(Number);
+}
