@@ -44,6 +44,7 @@ const raw = program.addTable('raw_clicks', {
 });
 program.addInsert(
   counts,
+  // A null in a key column would fail the job at that row, and again after each restart.
   `SELECT page, window_start, COUNT(*)
    FROM TABLE(TUMBLE(TABLE ${clicks}, DESCRIPTOR(event_time), INTERVAL '1' MINUTE))
    WHERE page IS NOT NULL

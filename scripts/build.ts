@@ -1,7 +1,8 @@
 import { execFileSync } from 'child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { join, resolve, sep } from 'path';
 import { bundle } from './bundle';
+import { packedPage } from './packed-page';
 
 /** Where the package is built: beside the sources, a compiled file would be found before the source it came from. */
 const PACKAGE = join('dist', 'package');
@@ -20,6 +21,7 @@ async function main(): Promise<void> {
   for (const folder of FOLDERS) {
     cpSync(folder, join(PACKAGE, folder), { recursive: true, filter: (path) => isSource(path) });
   }
+  linkToRepository();
   execFileSync('jsii', ['--silence-warnings=reserved-word', '--fail-on-warnings', ...process.argv.slice(2)], {
     cwd: PACKAGE,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -32,6 +34,17 @@ async function main(): Promise<void> {
 function manifest(): string {
   const { private: _private, scripts: _scripts, ...published } = JSON.parse(readFileSync('package.json', 'utf8'));
   return `${JSON.stringify(published, undefined, 2)}\n`;
+}
+
+/** Pages link to examples and reference pipelines, which are in the repository only. */
+function linkToRepository(): void {
+  const { repository } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const pages = readdirSync('docs').map((name) => join('docs', name));
+  for (const page of ['README.md', ...pages.filter((path) => path.endsWith('.md'))]) {
+    const path = join(PACKAGE, page);
+    const isPacked = (target: string) => existsSync(join(PACKAGE, target));
+    writeFileSync(path, packedPage(page, readFileSync(path, 'utf8'), isPacked, repository.url));
+  }
 }
 
 /** Not what Maven or a compiler in place has left. */

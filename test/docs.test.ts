@@ -8,6 +8,7 @@ import * as connectorExamples from '../examples/connectors';
 import * as deploymentExamples from '../examples/deployment';
 import * as jobExamples from '../examples/job';
 import * as kafkaExamples from '../examples/kafka';
+import * as monitoringExamples from '../examples/monitoring';
 import * as sqlExamples from '../examples/sql';
 import * as streamExamples from '../examples/streams-and-tables';
 import * as library from '../lib';
@@ -233,6 +234,14 @@ describe('the examples synthesize', () => {
     expectDocumented(job.explain());
     app.synth();
     expect(written(outdir, 'Stack.user-events/manifests.yaml')).toContain('flink.example.com/{{namespace}}/{{name}}');
+  });
+
+  test('monitoring.ts', () => {
+    monitoringExamples.monitoring(stack, jobExamples.wellSetUp(stack, program(), target(), bucket()));
+    app.synth();
+    const manifests = written(outdir, 'Stack.user-events/manifests.yaml');
+    expect(manifests).toContain('release: kube-prometheus-stack');
+    expect(manifests).toContain('runbook_url: https://wiki.example.com/flink/operations#the-job-does-not-run');
   });
 
   test('job.ts, day two', () => {

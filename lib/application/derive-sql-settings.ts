@@ -66,7 +66,7 @@ export function deriveSqlSettings(derivation: Derivation, program: SqlProgram, w
     set(
       'table.exec.source.cdc-events-duplicate',
       'true',
-      `a connector restart repeats events of ${repeating.join(', ')}; the primary key tells them`,
+      `a connector restart repeats events of ${repeating.join(', ')}; the primary key tells them, at the price of state: the last row of each key, until it is deleted${stateTtl ? ' or the state expires' : ''}`,
     );
   }
   const racing = racingSinks(program, writers);

@@ -48,7 +48,7 @@ export function deriveTransactionTimeout(sinks: TransactionalSink[], times: Chec
     const least = timeouts[timeouts.length - 1]!;
     throw new Error(
       `the transactions of exactly-once sink '${tightest.table}' must stay open for ${least.arithmetic}, above the broker's transaction.max.timeout.ms of ${seconds(maximum)}; ` +
-        'shorten checkpointing.timeout, minPause or interval, lower tolerableFailures or survivableOutage, or raise the maximum on the broker and state it as transactionMaxTimeout of the cluster',
+        `shorten checkpointing.timeout, minPause or interval, lower ${least.tolerableFailures > 0 ? 'tolerableFailures or ' : ''}survivableOutage, or raise the maximum on the broker and state it as transactionMaxTimeout of the cluster`,
     );
   }
   return fitting;

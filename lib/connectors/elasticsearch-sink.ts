@@ -10,6 +10,7 @@ import { checkColumnTypes } from './column-types';
 import type { Credentials } from './credentials';
 import { checkIndex, checkIndexPlaceholder } from './elasticsearch-index';
 import { Format } from './format';
+import { isOpenSearchEndpoint } from './open-search-endpoint';
 import { ARTIFACT, CREDENTIALS, FORMAT } from './prop-kinds';
 import { checkRawOptions } from './raw-options';
 import { checkNoMetadata } from './table-checks';
@@ -191,7 +192,7 @@ function checkHost(host: string): void {
       `host must be 'http://host:port' or 'https://host:port', got '${redacted(host)}'; a user name goes into credentials, a path into pathPrefix`,
     );
   }
-  if (/\.(es|aoss)\.amazonaws\.|\.aos\.[a-z0-9-]+\.on\./.test(parts[1]!)) {
+  if (isOpenSearchEndpoint(parts[1]!)) {
     throw new Error(
       `host must be an Elasticsearch 7 node, got the Amazon OpenSearch endpoint '${host}'; use CustomConnector with the identifier 'opensearch-2' (OpenSearch 1: 'opensearch') and the jar of that connector`,
     );

@@ -5,7 +5,7 @@ import { Changes, type TableDefinition } from '../sql/connector';
 import { DataTypeRoot } from '../sql/data-type';
 import { secretComplaint } from '../sql/literal-secret';
 import { redacted } from '../sql/redacted';
-import { requireProps, SECRET, TEXT } from '../sql/required-props';
+import { FLAG, requireProps, SECRET, TEXT } from '../sql/required-props';
 import type { SecretRef } from '../sql/secret-ref';
 import type { FormatInUse } from './raw-options';
 
@@ -213,6 +213,7 @@ export class Format {
    * @param options whether events carry their schema; `malformedRecords` must be chosen for a table that is read
    */
   public static debeziumJson(options: DebeziumJsonFormatOptions): Format {
+    requireProps('Format.debeziumJson', options, { schemaInclude: FLAG });
     return new Format({
       identifier: 'debezium-json',
       options: [

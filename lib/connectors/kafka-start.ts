@@ -1,3 +1,4 @@
+import { oneOf, requireProps } from '../sql/required-props';
 import { checkWholeNumber } from '../sql/whole-number';
 
 /** Where a consumer group begins in a partition for which it has no committed offset, or a deleted one. */
@@ -40,6 +41,7 @@ export class KafkaStart {
    * @param options what to do where the group has committed nothing
    */
   public static groupOffsets(options: GroupOffsetsOptions): KafkaStart {
+    requireProps('KafkaStart.groupOffsets', options, { resetStrategy: oneOf('OffsetReset', OffsetReset) });
     return new KafkaStart({ 'scan.startup.mode': 'group-offsets', 'properties.auto.offset.reset': options.resetStrategy });
   }
 

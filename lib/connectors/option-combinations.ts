@@ -1,6 +1,7 @@
 import { TableRole } from '../sql/connector';
 import { parseFlinkDuration } from '../sql/option-value';
 import { asyncBufferComplaints } from './async-buffers';
+import { isOpenSearchEndpoint } from './open-search-endpoint';
 import { producerComplaints } from './producer-options';
 
 /** The options of one table, as rules that need more than one option look at them. */
@@ -54,6 +55,21 @@ function lookupCache(options: OptionSet): string[] {
     ? [`'${partial}' has no effect without 'lookup.cache' = 'PARTIAL'`]
     : [];
 }
+
+/** Without a cache each row is a request of its own, which has to be meant. */
+const lookupCacheChosen: Rule = ({ role, has }) =>
+  role === TableRole.LOOKUP && !has('lookup.cache')
+    ? [`'lookup.cache' is missing: 'PARTIAL' with a bound, or 'NONE' for a request for each row`]
+    : [];
+
+const elasticHosts: Rule = ({ literal }) => {
+  const host = (literal('hosts') ?? '').split(';').find(isOpenSearchEndpoint);
+  return host === undefined
+    ? []
+    : [
+        `'hosts' names the Amazon OpenSearch endpoint '${host}', which the client of Elasticsearch refuses: use the identifier 'opensearch-2'`,
+      ];
+};
 
 const bulkBackoff: Rule = (options) => {
   const [strategy, retries, delay] = ['strategy', 'max-retries', 'delay'].map((name) => `sink.bulk-flush.backoff.${name}`);
@@ -161,13 +177,14 @@ const dataGenSequence: Rule = (options) =>
     .flatMap((option) => needs(options, `'${option}' = 'sequence'`, ...['start', 'end'].map((end) => option.replace(/kind$/, end))));
 
 const RULES_BY_CONNECTOR: { [identifier: string]: Rule[] } = {
-  'elasticsearch-7': [bulkBackoff],
+  'elasticsearch-7': [bulkBackoff, elasticHosts, lookupCacheChosen],
   opensearch: [bulkBackoff],
   'opensearch-2': [bulkBackoff],
   'opensearch-3': [bulkBackoff],
   kafka: [kafkaKey, kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions, kafkaProducer],
   'upsert-kafka': [kafkaKeyPrefix, kafkaOffsets, kafkaTopic, kafkaTransactions, kafkaProducer, upsertBuffer],
-  jdbc: [jdbcPartitions, jdbcMode],
+  jdbc: [jdbcPartitions, jdbcMode, lookupCacheChosen],
+  mongodb: [lookupCacheChosen],
   kinesis: [kinesisStart, kinesisFanOut, awsCredentials, asyncBuffers],
   firehose: [awsCredentials, asyncBuffers],
   dynamodb: [awsCredentials, asyncBuffers],

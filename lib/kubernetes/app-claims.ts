@@ -39,6 +39,8 @@ export function claimTables(job: IConstruct, application: FlinkApplication, envi
 /** A directory that a job writes. */
 interface ClaimedDirectory {
   readonly directory: string;
+  /** As it was given. */
+  readonly uri: string;
   readonly job: IConstruct;
   readonly what: string;
   readonly checkpoints: boolean;
@@ -65,10 +67,12 @@ export function claimDirectories(job: IConstruct, application: FlinkApplication,
     return where === undefined ? directoryOf(uri) : `${where} ${directoryOf(uri)}`;
   };
   const files = application._bindings().filter(({ binding }) => binding.identifier === 'filesystem' && binding.options.path !== undefined);
+  const { uri } = application.settings.checkpointing.storage;
   const own: ClaimedDirectory[] = [
-    { directory: placeOf(application.settings.checkpointing.storage.uri), job, what: 'the checkpoints', checkpoints: true },
+    { directory: placeOf(uri), uri, job, what: 'the checkpoints', checkpoints: true },
     ...files.map(({ name, binding }) => ({
       directory: placeOf(binding.options.path!),
+      uri: binding.options.path!,
       job,
       what: `table '${name}'`,
       checkpoints: false,
@@ -81,7 +85,7 @@ export function claimDirectories(job: IConstruct, application: FlinkApplication,
     if (other) {
       throw new Error(
         placeholders(
-          `${mine.what} of '${job.node.path}' at '${mine.directory}' and ${other.what} of '${other.job.node.path}' at '${other.directory}' share a directory: each job would delete or read what belongs to the other; give each job a prefix of its own`,
+          `${mine.what} of '${job.node.path}' at '${mine.uri}' and ${other.what} of '${other.job.node.path}' at '${other.uri}' share a directory: each job would delete or read what belongs to the other; give each job a prefix of its own`,
           job,
         ),
       );

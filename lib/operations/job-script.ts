@@ -25,6 +25,11 @@ export function filledColumns({ columns }: ScriptInsert, table: ScriptTable): st
   return columns.length > 0 ? columns : table.columns.filter(({ writable }) => writable).map(({ name }) => name);
 }
 
+/** Namespace of the job as a command has it; a word for it where only the deployment knows it. */
+export function namespaceOf({ namespace }: JobScript): string {
+  return namespace === undefined || namespace.includes('${') ? 'NAMESPACE' : namespace;
+}
+
 /** A consumer group beside that of the job, so that the offsets of the job stay as they are. */
 export function consumerGroupBeside({ namespace, jobName }: JobScript, purpose: string): string {
   const group = `${jobName}.${purpose}`;

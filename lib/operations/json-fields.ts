@@ -1,6 +1,7 @@
 import { quoteIdentifier, quoteString } from '../sql/identifier';
 import type { ScriptTable } from '../sql/sql-script';
 import { isWord } from '../sql/sql-tokens';
+import { roomInSinks } from './columns-with-room';
 import type { JobScript } from './job-script';
 import { type JsonCall, jsonCalls, jsonCallsIn } from './json-calls';
 import { castTo, KEY_NUMBER, KEY_TEXT, loadNotes, TIME_TEXT } from './load-values';
@@ -13,6 +14,8 @@ interface JsonField {
   readonly returning?: string;
   /** Text that a query asks for: other lines would be left out. */
   readonly compared?: string;
+  /** Characters that the sinks have room for in a column of its name. */
+  readonly room?: number;
   /** Whether the event time is read from it. */
   readonly isTime?: boolean;
 }
@@ -28,6 +31,8 @@ export interface JsonLines {
   readonly expression: string;
   /** The fields of a line as columns of a table whose format is JSON, and their values. */
   readonly columns: { readonly name: string; readonly type: string; readonly expression: string }[];
+  /** Fields with texts as long as they were asked for. */
+  readonly texts: string[];
   readonly notes: string[];
 }
 
@@ -55,12 +60,13 @@ export function jsonLines(script: JobScript, table: ScriptTable, column: string,
   }
   const timed = new Set(jsonFields(jsonCallsIn(table.eventTime ?? '', new Set([column]))).fields.map(nameOf));
   const numbers = fields.filter(isNumber).map(nameOf);
-  const marked = fields.map((field) => ({ ...field, isTime: timed.has(nameOf(field)) }));
+  const marked = fields.map((field) => ({ ...field, isTime: timed.has(nameOf(field)), room: roomInSinks(script, field.path.at(-1)!) }));
   const tree = treeOf(marked);
   return {
     key,
     expression: jsonObject(tree, key),
     columns: [...tree].map(([name, part]) => ({ name, type: typeOf(part), expression: columnValue(part, key) })),
+    texts: marked.filter((field) => fieldValue(field, key) === 'filler').map(nameOf),
     notes: [
       `Each line has the fields ${names.join(', ')}.`,
       ...(others.length === 0 ? [] : [`The queries also ask for ${others.join(', ')}, which no line has: put them in below.`]),
@@ -162,5 +168,8 @@ function fieldValue(field: JsonField, key: string): string {
   if (field.returning === 'BOOLEAN') {
     return 'number < 500';
   }
-  return field.isTime || /(^|_)(time|at|timestamp)$/.test(field.path.at(-1)!) ? TIME_TEXT : 'filler';
+  if (field.isTime || /(^|_)(time|at|timestamp)$/.test(field.path.at(-1)!)) {
+    return TIME_TEXT;
+  }
+  return Number.isFinite(field.room) ? castTo(`VARCHAR(${field.room})`, 'filler') : 'filler';
 }

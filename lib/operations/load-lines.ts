@@ -1,5 +1,6 @@
 import { quoteIdentifier } from '../sql/identifier';
 import type { ScriptTable } from '../sql/sql-script';
+import { columnsWithRoom } from './columns-with-room';
 import { type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
 import { jsonLines } from './json-fields';
 import { columnText, type Load, writingOptions } from './load-rows';
@@ -27,11 +28,12 @@ export function loadOfLines(script: JobScript, table: ScriptTable, keys: number,
 /** Flink makes a partition key of columns alone: so the fields of a line are columns. */
 function linesOfStream(script: JobScript, table: ScriptTable, wanted: string | undefined): Load {
   const line = lineOf(table);
-  const { key, columns, expression, notes } = jsonLines(script, table, line.name, { key: wanted, also: [] });
+  const { key, columns, expression, texts, notes } = jsonLines(script, table, line.name, { key: wanted, also: [] });
   if (!canPartition(columns, [key])) {
     return {
       key: [key],
       values: [{ column: line.name, expression: castTo(line.type, expression) }],
+      texts,
       notes: [...notes, partitionNote([key], false)],
       columns: [columnText(line)],
       options: writingOptions(table),
@@ -42,6 +44,7 @@ function linesOfStream(script: JobScript, table: ScriptTable, wanted: string | u
   return {
     key: [key],
     values: columns.map(({ name, expression: value }) => ({ column: name, expression: value })),
+    texts,
     notes: [...notes, partitionNote([key], true)],
     columns: columns.map(({ name, type }) => `${quoteIdentifier(name)} ${type}`),
     options: { ...Object.fromEntries(options), format: 'json' },
@@ -53,15 +56,19 @@ function linesOfStream(script: JobScript, table: ScriptTable, wanted: string | u
 function linesOfTopic(script: JobScript, table: ScriptTable, keys: number, wanted: string | undefined): Load {
   const line = lineOf(table);
   const record = recordKeyOf(table);
-  const columns = physicalColumns(table).filter(({ name }) => name !== line.name);
+  const columns = columnsWithRoom(script, table).filter(({ name }) => name !== line.name);
   const fieldOf = (column: string) => column.slice(table.options['key.fields-prefix']?.length ?? 0);
   const isColumn = columns.some(({ name }) => name === wanted);
   const skewed = columns.filter(({ name }) => wanted === undefined || name === wanted || (!isColumn && fieldOf(name) === wanted));
   const names = skewed.map(({ name }) => name);
-  const { key, expression, notes } = jsonLines(script, table, line.name, { key: isColumn ? undefined : wanted, also: names.map(fieldOf) });
+  const { key, expression, texts, notes } = jsonLines(script, table, line.name, {
+    key: isColumn ? undefined : wanted,
+    also: names.map(fieldOf),
+  });
   return {
     key: names.length > 0 ? names : [key],
     values: [...partValues(table, columns, skewed, keys), { column: line.name, expression: castTo(line.type, expression) }],
+    texts,
     notes: [...notes, record.note ?? skewNote('Record key', table, record.columns, names)],
     columns: physicalColumns(table).map(columnText),
     options: { ...writingOptions(table), ...record.options },

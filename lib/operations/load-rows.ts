@@ -1,7 +1,8 @@
 import { quoteIdentifier } from '../sql/identifier';
 import type { ScriptTable } from '../sql/sql-script';
 import { READING_OPTION } from './choose-source';
-import { type PhysicalColumn, physicalColumns } from './job-script';
+import { columnsWithRoom } from './columns-with-room';
+import { type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
 import { columnValues, type LoadValues } from './load-values';
 import { canPartition, partitionNote, recordKeyOf, skewNote } from './record-key';
 
@@ -17,20 +18,22 @@ export interface Load extends LoadValues {
 /**
  * The load of a table whose columns tell what its records look like.
  *
+ * @param script the job
  * @param table the source
  * @param keys how many different keys there are
  * @param wanted column that the skew is in. Default: the key
  */
-export function loadOfRows(table: ScriptTable, keys: number, wanted: string | undefined): Load {
+export function loadOfRows(script: JobScript, table: ScriptTable, keys: number, wanted: string | undefined): Load {
   const record = recordKeyOf(table);
   const columns = physicalColumns(table);
-  const { key, values, notes } = columnValues(table, keys, record.columns, wanted);
+  const { key, values, texts, notes } = columnValues(table, columnsWithRoom(script, table), keys, record.columns, wanted);
   const isStream = table.connector === 'kinesis';
   const partition = record.columns.length > 0 ? record.columns : key;
   const partitionedBy = isStream && canPartition(columns, partition) ? partition : [];
   return {
     key,
     values,
+    texts,
     notes: [
       ...notes,
       record.columns.length > 0

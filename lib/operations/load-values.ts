@@ -1,5 +1,6 @@
 import { namesIn, type ScriptTable } from '../sql/sql-script';
-import { type PhysicalColumn, physicalColumns } from './job-script';
+import { unlimitedTexts } from './columns-with-room';
+import type { PhysicalColumn } from './job-script';
 import { isBytes, isText, typeParts, wholeDigits } from './type-kinds';
 
 /** What the columns of a load get. */
@@ -8,6 +9,8 @@ export interface LoadValues {
   readonly key: string[];
   /** By column: an expression over `key_number`, `part`, `number` and `filler`. */
   readonly values: ColumnValue[];
+  /** Columns or fields with texts as long as they were asked for: nothing here has a limit for them. */
+  readonly texts: string[];
   /** What must be known of them. */
   readonly notes: string[];
 }
@@ -68,13 +71,19 @@ export const SPREAD_DIGITS = 18;
  * A value for each physical column of a table.
  *
  * @param table the table
+ * @param columns its physical columns, with types that the sinks have room for
  * @param keys how many different keys there are
  * @param recordKey columns of the record key, as far as they are known
  * @param wanted column that the keys stand in. Default: the record key as a whole, else the primary key, else an id, else the first that
  *   has room for them
  */
-export function columnValues(table: ScriptTable, keys: number, recordKey: string[], wanted?: string): LoadValues {
-  const columns = physicalColumns(table);
+export function columnValues(
+  table: ScriptTable,
+  columns: PhysicalColumn[],
+  keys: number,
+  recordKey: string[],
+  wanted?: string,
+): LoadValues {
   const suitable = columns.filter(({ type }) => holdsKeys(type));
   const ofRecordKey = suitable.filter(({ name }) => recordKey.includes(name));
   const together = wanted === undefined && ofRecordKey.length > 0 ? recordKey : [];
@@ -96,22 +105,27 @@ export function columnValues(table: ScriptTable, keys: number, recordKey: string
   const isNumber = ({ type }: PhysicalColumn) => wholeDigits(type) !== undefined;
   const isOwn = (column: PhysicalColumn) => inKey(column) || table.primaryKey.includes(column.name);
   const numbers = columns.filter(isNumber);
+  const values = columns.map((column) => ({
+    column: column.name,
+    expression: inKey(column)
+      ? keyValue(table, column, keys)
+      : table.primaryKey.includes(column.name)
+        ? distinctValue(table, column)
+        : times.includes(column) && isText(column.type)
+          ? castTo(column.type, TIME_TEXT)
+          : value(table, column),
+  }));
+  const unlimited = unlimitedTexts(columns);
   return {
     key: together.length > 0 ? together : [key.name],
     notes: loadNotes(
       { keys: numbers.some(isOwn), others: !numbers.every(isOwn) },
       times.map((column) => ({ name: column.name, kind: isText(column.type) ? 'text' : isNumber(column) ? 'number' : 'time' })),
     ),
-    values: columns.map((column) => ({
-      column: column.name,
-      expression: inKey(column)
-        ? keyValue(table, column, keys)
-        : table.primaryKey.includes(column.name)
-          ? distinctValue(table, column)
-          : times.includes(column) && isText(column.type)
-            ? castTo(column.type, TIME_TEXT)
-            : value(table, column),
-    })),
+    values,
+    texts: values
+      .filter(({ column, expression }) => unlimited.includes(column) && expression.includes('filler'))
+      .map(({ column }) => column),
   };
 }
 
@@ -153,7 +167,7 @@ function room({ type }: PhysicalColumn): number {
 function checkRoom(column: PhysicalColumn, keys: number): void {
   if (keys > room(column)) {
     throw new Error(
-      `--keys must be at most ${room(column)} for column '${column.name}', which is ${column.type}, got ${keys}; or give another --key`,
+      `--keys must be at most ${room(column)} for column '${column.name}', which is ${column.type}${isText(column.type) ? ' here or in a sink' : ''}, got ${keys}; or give another --key`,
     );
   }
 }

@@ -42,18 +42,24 @@ export function loadSql(script: JobScript, options: LoadOptions): string {
     (source) => source.connector === 'kinesis' || isOneTopic(source),
   );
   checkFormat(table);
-  const load = isLine(table) ? loadOfLines(script, table, options.keys, options.key) : loadOfRows(table, options.keys, options.key);
+  const load = isLine(table) ? loadOfLines(script, table, options.keys, options.key) : loadOfRows(script, table, options.keys, options.key);
   const { values } = load;
   const [rows, keys] = ['load_rows', 'load_keys'].map(freeNames(quoteIdentifier(table.name))) as [string, string];
   const address = table.connector === 'kinesis' ? 'stream.arn' : 'topic';
   const empty = values.filter(({ expression }) => expression.startsWith('CAST(NULL')).map(({ column }) => column);
   return scriptText(
-    jobName,
+    script,
     [
       `Writes made-up rows into ${table.name}, the source of job ${jobName}: ${options.rowsPerSecond} rows a second, ${options.hotShare} % of them on`,
       `${options.hotKeys} of ${options.keys} keys (${load.key.join(', ')}). Whoever reads the source gets them.`,
       `To write into a copy of it, which is better, put its name into '${address}' of CREATE TABLE ${quoteIdentifier(table.name)} below.`,
       ...load.notes,
+      ...(load.texts.length === 0
+        ? []
+        : [
+            `Texts of ${options.size} characters: ${load.texts.join(', ')}. A database column with room for less refuses them, and the job fails at such a row`,
+            'after each restart: where the job writes them into one, give a smaller --size.',
+          ]),
       ...(empty.length === 0 ? [] : [`Always NULL: ${empty.join(', ')}`]),
       writeNeed(table),
       'Run it as a job of its own, with the image of the job; cancel it when there is enough.',

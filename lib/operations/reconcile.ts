@@ -49,7 +49,7 @@ export function reconcileSql(script: JobScript): string {
   const parts = compared.map((sink) => comparison(sink, free));
   const consumerGroup = consumerGroupBeside(script, 'reconcile');
   return scriptText(
-    jobName,
+    script,
     [
       `Compares what the sinks of job ${jobName} hold with what its queries give, in three levels: counts, sums, rows that differ.`,
       'Run it as a job of its own, with the image of the job. It writes nothing but the log of its TaskManagers, in changes: what is taken',

@@ -14,6 +14,28 @@ const LOWEST: { readonly [name: string]: bigint } = {
   DOUBLE: 1n - 2n ** 53n,
 };
 
+/** The whole numbers of a type; undefined for what is no number. */
+export function keyRange(type: string): { readonly least: bigint; readonly most: bigint } | undefined {
+  const { name } = typeParts(type);
+  const digits = wholeDigits(type);
+  if (digits === undefined) {
+    return undefined;
+  }
+  const least = LOWEST[name] ?? 1n - 10n ** BigInt(digits);
+  return { least, most: name === 'FLOAT' || name === 'DOUBLE' || name === 'DECIMAL' ? -least : -least - 1n };
+}
+
+/** What a key of a type may be; undefined where it has no key of its own, or any will do. */
+export function keyLimit(type: string): string | undefined {
+  const range = keyRange(type);
+  const { length } = typeParts(type);
+  return range !== undefined
+    ? `a whole number from ${range.least} to ${range.most}`
+    : isText(type) && length !== undefined
+      ? `at most ${length} characters`
+      : undefined;
+}
+
 /**
  * Key of a row that no real row should have: such a row would be replaced and deleted.
  *
@@ -23,28 +45,22 @@ const LOWEST: { readonly [name: string]: bigint } = {
  * @returns undefined where the type is neither text nor a number
  */
 export function smokeKey(table: string, { name: column, type }: PhysicalColumn, wanted: string | undefined): string | bigint | undefined {
-  const { name, length } = typeParts(type);
-  const refuse = (what: string): never => {
-    throw new Error(`--key-value must be ${what} for column '${column}' of table '${table}', which is ${type}, got '${wanted}'`);
-  };
-  if (wanted !== undefined) {
-    checkNoVariable('--key-value', wanted);
-  }
-  if (isText(type)) {
-    if (wanted !== undefined && wanted.length > (length ?? Number.POSITIVE_INFINITY)) {
-      refuse(`at most ${length} characters`);
-    }
-    return wanted ?? KEY.slice(0, length);
-  }
-  const digits = wholeDigits(type);
-  if (digits === undefined) {
+  const range = keyRange(type);
+  if (range === undefined && !isText(type)) {
     return undefined;
   }
-  const lowest = LOWEST[name] ?? 1n - 10n ** BigInt(digits);
+  const { length } = typeParts(type);
   if (wanted === undefined) {
-    return lowest;
+    return range?.least ?? KEY.slice(0, length);
   }
-  const most = name === 'FLOAT' || name === 'DOUBLE' || name === 'DECIMAL' ? -lowest : -lowest - 1n;
+  checkNoVariable('--key-value', wanted);
   const number = /^-?\d+$/.test(wanted) ? BigInt(wanted) : undefined;
-  return number !== undefined && number >= lowest && number <= most ? number : refuse(`a whole number from ${lowest} to ${most}`);
+  const fits =
+    range === undefined
+      ? wanted.length <= (length ?? Number.POSITIVE_INFINITY)
+      : number !== undefined && number >= range.least && number <= range.most;
+  if (!fits) {
+    throw new Error(`--key-value must be ${keyLimit(type)} for column '${column}' of table '${table}', which is ${type}, got '${wanted}'`);
+  }
+  return range === undefined ? wanted : number;
 }

@@ -1,4 +1,5 @@
 import { quoteIdentifier, quoteString } from '../sql/identifier';
+import { type JobScript, namespaceOf } from './job-script';
 
 /** ALTER TABLE … SET, for a table that is used in another way than the job does. */
 export function alterOptions(table: string, options: { readonly [option: string]: string }): string {
@@ -29,17 +30,18 @@ export function statementSet(inserts: string[]): string {
 /**
  * A script under a comment. Values that only the deployment knows stand in it as `${env:NAME}`: the comment says what to do about them.
  *
- * @param jobName name of the job
+ * @param script the job
  * @param head lines of the comment
  * @param statements the script
  */
-export function scriptText(jobName: string, head: string[], statements: string[]): string {
+export function scriptText(script: JobScript, head: string[], statements: string[]): string {
   const body = statements.join('\n\n');
-  return `${comment(...head, ...variableNote(jobName, head.join('\n'), body))}\n\n${body}\n`;
+  return `${comment(...head, ...variableNote(script, head.join('\n'), body))}\n\n${body}\n`;
 }
 
 /** In SQL a variable is `${env:NAME}`, in a command of the head `${NAME}`. */
-function variableNote(jobName: string, head: string, body: string): string[] {
+function variableNote(script: JobScript, head: string, body: string): string[] {
+  const { jobName } = script;
   const named = [...head.matchAll(/\$\{(\w+)\}/g), ...body.matchAll(/\$\{env:(\w+)\}/g)].map(([, name]) => name!);
   const variables = [...new Set(named)];
   return variables.length === 0
@@ -47,7 +49,7 @@ function variableNote(jobName: string, head: string, body: string): string[] {
     : [
         `\${env:NAME} is a variable of the job manager of ${jobName}: ${variables.join(', ')}.`,
         'The runner of the image puts it in, in a job that has the same variables. In a shell or another client put in the value yourself:',
-        `  kubectl -n NAMESPACE exec deploy/${jobName} -- printenv NAME`,
+        `  kubectl -n ${namespaceOf(script)} exec deploy/${jobName} -- printenv NAME`,
       ];
 }
 

@@ -136,11 +136,18 @@ function rank(guarantee: string | undefined): number {
   return GUARANTEES.findIndex((name) => guarantee?.startsWith(name));
 }
 
-function splitChanges({ splits: from, promises }: TableContract, { splits: to }: TableContract): Change[] {
+function splitChanges({ connector, splits: from, promises }: TableContract, { splits: to }: TableContract): Change[] {
   if (from === to) {
     return [];
   }
-  const message = `partition or shard count changed from ${from ?? 'unknown'} to ${to ?? 'unknown'}`;
+  const unit = connector === 'kinesis' ? 'shard' : 'partition';
+  const message = `${unit} count changed from ${from ?? 'unknown'} to ${to ?? 'unknown'}`;
+  if (from !== undefined && to !== undefined && unit === 'shard' && (to > 2 * from || 2 * to < from)) {
+    return [compatible(`${message}: Kinesis takes at most double or half in one update, so deploy in steps`)];
+  }
+  if (from !== undefined && to !== undefined && unit === 'partition' && to < from) {
+    return [incompatible(`${message}: Kafka cannot take partitions away`)];
+  }
   const keyed = promises['record key'] !== undefined && promises['record key'] !== 'none';
   return [
     keyed

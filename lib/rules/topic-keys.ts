@@ -12,8 +12,8 @@ interface Writer {
   readonly columns: string[];
   /** Format of the key, in words. */
   readonly format: string;
-  /** Whether it writes rows that replace one another by key. */
-  readonly upserts: boolean;
+  /** Whether its records replace one another by key: it upserts, or its topic is compacted. */
+  readonly replaces: boolean;
 }
 
 /** Tables of a job that write records with a key. */
@@ -31,7 +31,7 @@ function writers({ application, environment, path }: JobOfApp): Writer[] {
             topicName: binding.options.topic!,
             columns: columns.split(', '),
             format,
-            upserts: binding.identifier === 'upsert-kafka',
+            replaces: binding.identifier === 'upsert-kafka' || /compact/.test(told('cleanup policy: ', binding) ?? ''),
           },
         ]
       : [];
@@ -65,14 +65,14 @@ export const topicKeys: AppRule = {
   name: 'TopicKeys',
   level: 'error',
   looksAt: 'the key columns, their order and the key formats of all tables of the app that write one topic',
-  description: 'Two tables write one topic with different keys, one of them by upserts.',
+  description: 'Two tables write one topic with different keys, one of them by upserts, or the topic is compacted.',
   why: 'The same row has two keys then: compaction keeps both, a delete by one table leaves the row of the other, and a partition no longer holds all changes of a row.',
   cure: 'Give both tables the same `primaryKey`, in the same order, and the same `keyFormat`; or a topic each. Keys in `raw`, `csv` and `avro` hold no names: columns that are called otherwise, in the same number, pass.',
   check: (job, earlier) => {
     const own = writers(job);
     return own.flatMap((writer, index) => {
       const other = [...earlier.flatMap(writers), ...own.slice(0, index)].find(
-        (candidate) => candidate.topic === writer.topic && (candidate.upserts || writer.upserts) && !sameKey(candidate, writer),
+        (candidate) => candidate.topic === writer.topic && (candidate.replaces || writer.replaces) && !sameKey(candidate, writer),
       );
       return other
         ? [

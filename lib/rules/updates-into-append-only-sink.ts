@@ -46,7 +46,7 @@ function updatedBy(query: SqlQuery): string | undefined {
   const windowed = [query.tokens, ...[...query.views].map((view) => view._query.tokens)].some((tokens) =>
     tokens.some(({ kind, text }) => kind !== 'string' && WINDOW.test(text.toUpperCase())),
   );
-  // Flink may find that an outer join is none, and holds the first row of each order for one that stays. Of changing sources the planner tells.
+  // The planner may find that an outer join is none, and lets the first row of an order pass. Of changing sources it tells itself.
   const changes = windowed ? [] : readQuery(query).result.changes;
   return changes.find(({ kind, what }) => (kind === 'result' && what !== A_ROW_NUMBER) || kind === 'again')?.what;
 }

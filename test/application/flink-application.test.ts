@@ -335,8 +335,17 @@ describe('a source that repeats events', () => {
     const job = application({
       program: programOf({ a: topic('orders', 4, { changes: Changes.ALL, repeatsEvents: true }), b: topic('items', 4), out: sink() }),
     });
-    expect(derived(job, KEY)).toEqual({ value: 'true', reason: 'a connector restart repeats events of a; the primary key tells them' });
+    expect(derived(job, KEY)).toEqual({
+      value: 'true',
+      reason:
+        'a connector restart repeats events of a; the primary key tells them, at the price of state: the last row of each key, until it is deleted',
+    });
     expect(job.script).toContain(`SET '${KEY}' = 'true';`);
+  });
+
+  test('keeps its rows until the state expires, where it does', () => {
+    const program = programOf({ a: topic('orders', 4, { changes: Changes.ALL, repeatsEvents: true }), out: sink() });
+    expect(derived(application({ program, stateTtl: Duration.days(7) }), KEY)!.reason).toMatch(/until it is deleted or the state expires$/);
   });
 
   test('is the only one that has', () => {

@@ -51,7 +51,7 @@ describe('transaction timeout', () => {
   test('that does not fit is an error with the sum, the maximum and what to change', () => {
     expect(() => derive({ timeout: 90 * SECOND }, undefined, 489 * SECOND)).toThrow(
       "the transactions of exactly-once sink 'latest' must stay open for (0 tolerable failures + 1) × max(interval 30 s, timeout 90 s + pause 10 s) + timeout 90 s + outage 300 s = 490 s, " +
-        "above the broker's transaction.max.timeout.ms of 489 s; shorten checkpointing.timeout, minPause or interval, lower tolerableFailures or survivableOutage, " +
+        "above the broker's transaction.max.timeout.ms of 489 s; shorten checkpointing.timeout, minPause or interval, lower survivableOutage, " +
         'or raise the maximum on the broker and state it as transactionMaxTimeout of the cluster',
     );
   });
@@ -62,6 +62,7 @@ describe('transaction timeout', () => {
     expect(() => derive({}, 7)).toThrow(
       '(7 tolerable failures + 1) × max(interval 30 s, timeout 60 s + pause 10 s) + timeout 60 s + outage 300 s = 920 s',
     );
+    expect(() => derive({}, 7)).toThrow('lower tolerableFailures or survivableOutage, or raise');
   });
 
   test('fits the tightest of several brokers, and names its sink', () => {

@@ -118,6 +118,19 @@ describe('DD-08 a lookup without a cache', () => {
     expect(jdbc(LookupCache.none())().options).toMatchObject({ 'lookup.cache': 'NONE' });
   });
 
+  test('must be meant in a connector by its options, too', () => {
+    const mongo = (options: { [option: string]: string }) => () =>
+      new CustomConnector({
+        identifier: 'mongodb',
+        role: TableRole.LOOKUP,
+        changes: Changes.INSERT_ONLY,
+        options: { uri: 'mongodb://m', database: 'd', collection: 'c', ...options },
+      });
+    expect(mongo({})).toThrow("'lookup.cache' is missing: 'PARTIAL' with a bound, or 'NONE'");
+    expect(mongo({ 'lookup.cache': 'NONE' })).not.toThrow();
+    expect(mongo({ 'lookup.cache': Token.asString({ Ref: 'Cache' }) })).not.toThrow();
+  });
+
   test('a cache has bounds, and may forget missing keys', () => {
     expect(() => LookupCache.partial({})).toThrow('a partial lookup cache must have a bound');
     expect(jdbc(LookupCache.partial({ maxRows: 10, cacheMissingKey: false }))().options).toEqual(

@@ -74,7 +74,7 @@ describe('ES-04 options that the sink does not take', () => {
   test.each([
     ['failure-handler', 'ignore'],
     ['sink.bulk-flush.backoff.strategy', 'EXPONENTIAL'],
-  ])("elasticsearch-8: '%s' is refused", (option, value) => {
+  ])("'%s' is refused", (option, value) => {
     expect(() => bind(sink({ options: { [option]: value } }), KEYED)).toThrow(option);
   });
 
@@ -129,6 +129,13 @@ describe('ES-07 Amazon OpenSearch', () => {
     'https://abc.aos.eu-central-1.on.aws:443',
   ])('%s is refused, with the connector to use', (host) => {
     expect(() => sink({ hosts: [host] })).toThrow(/use CustomConnector with the identifier 'opensearch-2'/);
+  });
+
+  test('by the options of a connector, too', () => {
+    const hosts = 'https://search-logs-abc.eu-central-1.es.amazonaws.com:443';
+    expect(other('elasticsearch-7', { hosts: `http://es:9200;${hosts}` })).toThrow(`the Amazon OpenSearch endpoint '${hosts}'`);
+    expect(other('opensearch-2', { hosts })).not.toThrow();
+    expect(other('elasticsearch-7', { hosts: TOKEN })).not.toThrow();
   });
 
   test('a node of Elasticsearch passes, and so does a token', () => {

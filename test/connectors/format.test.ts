@@ -122,6 +122,10 @@ describe('format facts', () => {
     expect(Format.debeziumJson({ schemaInclude: false }).repeatsEvents).toBe(true);
   });
 
+  test('Debezium must say whether its events hold a schema', () => {
+    expect(() => Format.debeziumJson({} as never)).toThrow('schemaInclude of Format.debeziumJson must be true or false; got nothing');
+  });
+
   test('jars beyond the distribution', () => {
     const jars = (format: Format) => format.artifacts.map((artifact) => artifact.coordinate);
     for (const format of [Format.json(), Format.csv(), Format.raw(), Format.debeziumJson({ schemaInclude: false })]) {

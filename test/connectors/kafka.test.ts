@@ -8,6 +8,7 @@ import { KafkaSink, type KafkaSinkProps } from '../../lib/connectors/kafka-sink'
 import { KafkaSource, type KafkaSourceProps } from '../../lib/connectors/kafka-source';
 import { KafkaStart, OffsetReset } from '../../lib/connectors/kafka-start';
 import { TransactionNaming } from '../../lib/connectors/kafka-writer';
+import { CompactedTopic } from '../../lib/kafka/compacted-topic';
 import { KafkaAuthentication } from '../../lib/kafka/kafka-authentication';
 import { KafkaCluster } from '../../lib/kafka/kafka-cluster';
 import { KafkaTopic } from '../../lib/kafka/kafka-topic';
@@ -146,6 +147,9 @@ describe('KafkaSource', () => {
   });
 
   test('refuses a start that cannot be', () => {
+    expect(() => KafkaStart.groupOffsets({} as never)).toThrow(
+      'resetStrategy of KafkaStart.groupOffsets must be one of OffsetReset.EARLIEST',
+    );
     expect(() => KafkaStart.timestamp(new Date('yesterday'))).toThrow(/must be a valid date from 1970 on, got Invalid Date/);
     expect(() => KafkaStart.specificOffsets({})).toThrow(/must name one partition at least/);
     expect(() => KafkaStart.specificOffsets({ first: 1 })).toThrow(/by partition number, got 'first'/);
@@ -164,6 +168,26 @@ describe('KafkaSource', () => {
     }
     const token = Token.asString({ Ref: 'Group' });
     expect(bind(source({ consumerGroup: token })).source?.consumerGroup?.name).toBe(token);
+  });
+
+  test('tells how long records can be read, where that is known and ends', () => {
+    const stack = new Stack();
+    let at = 0;
+    const kept = (config?: { [key: string]: string }) => {
+      at += 1;
+      const name = `orders-${at}`;
+      const created = new KafkaTopic(stack, name, { cluster: plainCluster, topicName: name, partitions: 6, config });
+      return bind(source({ topic: created })).source!.retentionPeriod?.toMilliseconds();
+    };
+    expect(kept({ 'retention.ms': '480000' })).toBe(480_000);
+    expect(kept({ 'retention.ms': '480000', 'cleanup.policy': 'compact,delete' })).toBe(480_000);
+    expect(kept({ 'retention.ms': '-1' })).toBeUndefined();
+    expect(kept({ 'retention.ms': Token.asString({ Ref: 'Retention' }) })).toBeUndefined();
+    expect(kept()).toBeUndefined();
+    expect(bind(source()).source!.retentionPeriod).toBeUndefined();
+    const config = { 'retention.ms': '480000' };
+    const compacted = new CompactedTopic(stack, 'Compacted', { cluster: plainCluster, topicName: 'compacted', partitions: 6, config });
+    expect(bind(source({ topic: compacted })).source!.retentionPeriod).toBeUndefined();
   });
 
   test('a count of partitions that nobody knows is passed on with its reason', () => {

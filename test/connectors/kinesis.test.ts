@@ -95,6 +95,12 @@ describe('kinesis source', () => {
     expect(binding.source).toMatchObject({ changes: Changes.ALL, repeatsEvents: true });
   });
 
+  test('tells how long records can be read', () => {
+    const stream = EventStream.external({ streamArn: ARN, shardCount: 12, retentionPeriod: Duration.hours(48) });
+    expect(source({ stream }).source!.retentionPeriod!.toHours()).toBe(48);
+    expect(source().source!.retentionPeriod).toBeUndefined();
+  });
+
   test('an unknown shard count says why', () => {
     const stack = new Stack(new App(), 'Stack');
     const stream = new EventStream(stack, 'Events', { onDemand: true });

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'fs';
 import { tmpdir } from 'os';
-import { join } from 'path';
+import { dirname, join } from 'path';
 
 const ROOT = join(__dirname, '..', '..');
 const BUILT = join(ROOT, 'dist', 'package');
@@ -61,6 +61,22 @@ whenBuilt('the package', () => {
     expect(files.filter((path) => /^runtime\/sql-runner\/src\/main\/java\/.*\/SqlRunner\.java$/.test(path))).toHaveLength(1);
     expect(files.filter((path) => !/^(\.jsii|LICENSE|NOTICE|README\.md|package\.json)$|^(lib|docs|runtime)\//.test(path))).toEqual([]);
     expect(files.filter((path) => /(?<!\.d)\.ts$|\.map$|tsbuildinfo|\/target\/.*\.(class|jar)$|src\/test/.test(path))).toEqual([]);
+  });
+
+  test('has pages whose links lead to its own files, or to the repository', () => {
+    const home = join(app, 'node_modules', 'cdk-flink-pipeline');
+    const { repository } = readJson(join(home, 'package.json'));
+    const source = `${repository.url.replace(/\.git$/, '')}/blob/main/`;
+    const pages = files.filter((path) => path.endsWith('.md'));
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(home, page), 'utf8').matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)].map(([, link]) => ({ page, link: link! })),
+    );
+    const own = links.filter(({ link }) => !/^https?:/.test(link));
+    expect(own.length).toBeGreaterThan(50);
+    expect(own.filter(({ page, link }) => !files.includes(join(dirname(page), link)))).toEqual([]);
+    const toSource = links.flatMap(({ link }) => (link.startsWith(source) ? [link.slice(source.length)] : []));
+    expect(toSource).toEqual(expect.arrayContaining(['examples/quick-start.ts', 'bin/order-items-stack.ts']));
+    expect(toSource.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
   test('brings nothing but itself, and is tested with the least version of each peer', () => {

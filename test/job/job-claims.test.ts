@@ -40,7 +40,15 @@ describe('a checkpoint directory', () => {
     const bucket = new Bucket(stack, 'State');
     job(stack, 'one', CheckpointStorage.s3(bucket, one));
     expect(() => job(stack, 'other', CheckpointStorage.s3(bucket, other))).toThrow(
-      /^the checkpoints of 'Default\/other' at '.*\$\{State.*\}\/.*' and the checkpoints of 'Default\/one' at .* share a directory: .*; give each job a prefix of its own$/,
+      /^the checkpoints of 'Default\/other' at 's3p:\/\/\$\{State.*\}\/.*' and the checkpoints of 'Default\/one' at .* share a directory: .*; give each job a prefix of its own$/,
+    );
+  });
+
+  test('is told as it was given', () => {
+    const stack = new Stack();
+    job(stack, 'one', CheckpointStorage.location('s3p://acme/j'));
+    expect(() => job(stack, 'other', CheckpointStorage.location('s3p://acme/j/k'))).toThrow(
+      "the checkpoints of 'Default/other' at 's3p://acme/j/k' and the checkpoints of 'Default/one' at 's3p://acme/j' share a directory",
     );
   });
 
@@ -57,7 +65,7 @@ describe('a checkpoint directory', () => {
     const [one, other] = [new Stack(app, 'One'), new Stack(app, 'Other')];
     job(one, 'one', CheckpointStorage.location('s3p://state/a'));
     expect(() => job(other, 'other', CheckpointStorage.location('s3a://state/a/b'))).toThrow(
-      "at '//state/a/b/' and the checkpoints of 'One/one'",
+      "at 's3a://state/a/b' and the checkpoints of 'One/one'",
     );
   });
 

@@ -14,6 +14,7 @@ const SINK: TableContract = {
   promises: { 'record key': 'order_id, item_id', 'key format': 'json', tombstone: 'deletes', guarantee: 'exactly-once; committed' },
 };
 const SOURCE: TableContract = { ...SINK, role: 'source', options: { topic: 'orders', 'properties.isolation.level': 'read_committed' } };
+const STREAM: TableContract = { ...SOURCE, connector: 'kinesis', promises: {} };
 
 function changes(before: TableContract, after: Partial<TableContract>): string[] {
   return contractChanges({ t: before }, { t: { ...before, ...after } }).map(
@@ -40,13 +41,16 @@ test.each<[string, TableContract, Partial<TableContract>, string]>([
     { options: { topic: 'orders', 'sink.transactional-id-prefix': 'x' } },
     "incompatible: option 'sink.transactional-id-prefix'",
   ],
+  ['partitions of a keyed topic', SINK, { splits: 12 }, 'incompatible: partition count changed from 6 to 12: new records of a key'],
+  ['partitions without a key', { ...SINK, promises: {} }, { splits: 12 }, 'compatible: partition count changed from 6 to 12'],
   [
-    'partitions of a keyed topic',
-    SINK,
-    { splits: 12 },
-    'incompatible: partition or shard count changed from 6 to 12: new records of a key',
+    'fewer partitions',
+    { ...SINK, promises: {} },
+    { splits: 3 },
+    'incompatible: partition count changed from 6 to 3: Kafka cannot take partitions away',
   ],
-  ['partitions without a key', { ...SINK, promises: {} }, { splits: 12 }, 'compatible: partition or shard count changed from 6 to 12'],
+  ['more than double the shards', STREAM, { splits: 13 }, 'compatible: shard count changed from 6 to 13: Kinesis takes at most double'],
+  ['fewer than half the shards', STREAM, { splits: 2 }, 'compatible: shard count changed from 6 to 2: Kinesis takes at most double'],
   ['weaker guarantee', SINK, { promises: { ...SINK.promises, guarantee: 'at-least-once' } }, 'incompatible: guarantee changed'],
   [
     'stronger guarantee',
@@ -76,6 +80,10 @@ test.each<[string, TableContract, Partial<TableContract>, string]>([
   ['NOT NULL', SOURCE, columns(SOURCE, 2, 'DECIMAL(18, 2) NOT NULL'), "incompatible: column 'amount': NOT NULL added"],
 ])('%s', (_, before, after, expected) => {
   expect(changes(before, after)).toEqual([expect.stringContaining(expected)]);
+});
+
+test.each([12, 3])('Kinesis takes the way from 6 shards to %d in one update', (splits) => {
+  expect(changes(STREAM, { splits })).toEqual([`compatible: shard count changed from 6 to ${splits}`]);
 });
 
 test('a sink that is gone breaks its readers, a source that is gone nobody', () => {

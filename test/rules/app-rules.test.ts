@@ -2,6 +2,7 @@ import { type App, Stack, Stage, Token, Validations } from 'aws-cdk-lib';
 import {
   Artifact,
   Changes,
+  CleanupPolicy,
   Column,
   CustomConnector,
   DataType,
@@ -350,6 +351,22 @@ describe('TopicKeys', () => {
 
   test('fires for two formats without names', () => {
     expect(errors(write(['id'], Format.raw()), write(['id'], Format.csv()))).toHaveLength(1);
+  });
+
+  test('fires for two writers of plain rows where the topic is compacted', () => {
+    const rows = (fields: string[], cleanupPolicy?: CleanupPolicy) => {
+      const program = new SqlProgram();
+      program.addTable('events', { ...source(), columns: COLUMNS });
+      const topic = KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName: 'totals', partitions: 4, cleanupPolicy });
+      const connector = new KafkaSink({ topic, format: Format.json(), key: { format: Format.json(), fields } });
+      program.addInsert(program.addTable('totals', { connector, columns: COLUMNS }), 'SELECT id, item, name FROM events');
+      return program;
+    };
+    const { COMPACT, COMPACT_AND_DELETE, DELETE } = CleanupPolicy;
+    expect(errors(rows(['id', 'item'], COMPACT), rows(['item', 'id'], COMPACT))).toHaveLength(1);
+    expect(errors(rows(['id', 'item'], COMPACT_AND_DELETE), rows(['id']))).toHaveLength(1);
+    expect(errors(rows(['id', 'item'], COMPACT), rows(['id', 'item'], COMPACT))).toEqual([]);
+    expect(errors(rows(['id', 'item'], DELETE), rows(['item', 'id'], DELETE))).toEqual([]);
   });
 
   test('a stage is an app of its own', () => {

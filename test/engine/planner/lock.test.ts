@@ -69,7 +69,7 @@ describe('the reference apps', () => {
     expect(out).toContain(
       "'GroupAggregate[6]' (00000000000000000000000000000000), which keeps the aggregates of each group for INSERT 1 into",
     );
-    expect(out).toContain('INCOMPATIBLE dwd_order_item: partition or shard count changed from 3 to 6');
+    expect(out).toContain('INCOMPATIBLE dwd_order_item: partition count changed from 3 to 6');
     const json = JSON.parse(lock(assembly, '--check', '--json', '--directory', directory).out);
     expect(json).toMatchObject({
       version: 1,

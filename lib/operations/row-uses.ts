@@ -1,0 +1,199 @@
+import { columnsIn, conjuncts } from '../rules/queries/conditions';
+import { type JoinedTable, joinedTables, nameOf } from '../rules/queries/joined-tables';
+import { allSelects, outerSelects, type SelectPart, selectItems } from '../rules/queries/select-parts';
+import { type SqlToken, scanSql } from '../sql/sql-scanner';
+import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
+import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
+import { tableReferences } from '../sql/table-references';
+import { asWritten } from './as-written';
+import { filledColumns, type JobScript, physicalColumns } from './job-script';
+
+/** What the queries of a job do with a row of a source. */
+export interface RowUses {
+  /** Conditions without which the row is left out, as they are written, with the word of their clause. */
+  readonly conditions: string[];
+  /** Columns that a query groups, joins or filters by, or makes the key of a sink of: with another value the row is another one. */
+  readonly fixed: ReadonlySet<string>;
+  /** Why there may be more. @default - all is read that names a column */
+  readonly unread?: string;
+}
+
+/** A query that the rows of the source go through. */
+interface QueryOver {
+  /** The text that it stands in. */
+  readonly sql: string;
+  readonly tokens: SqlToken[];
+  readonly insert?: ScriptInsert;
+}
+
+const FROM: SqlToken = { kind: 'word', text: 'FROM' };
+
+/**
+ * What the queries of a job do with a row of a source, also through views. Columns are told by their names, those of `AS`, too: another
+ * table may have one of the same name, so rather too much is told than too little.
+ */
+export function rowUses(script: JobScript, source: ScriptTable): RowUses {
+  const { queries, isOver } = queriesOver(script, source);
+  const selects = queries.flatMap(({ sql, tokens }) =>
+    allSelects(tokens)
+      .filter(({ from }) => isOver(from))
+      .map((part) => ({ sql, part })),
+  );
+  const origins = originsOf(
+    script,
+    source,
+    selects.map(({ part }) => part),
+  );
+  const namedIn = (tokens: SqlToken[], part: SelectPart) => {
+    const others = joinedTables(part)
+      .filter(({ table }) => !isOver([FROM, ...table]))
+      .map(nameOf);
+    return columnsIn(tokens)
+      .filter(({ side }) => side === undefined || !others.includes(side))
+      .flatMap(({ column }) => [...(origins.get(column) ?? [])]);
+  };
+  const conditions = selects.flatMap(({ sql, part }) =>
+    [
+      ...conjuncts(part.where).map((tokens) => ({ clause: 'WHERE ', tokens })),
+      ...joinedTables(part)
+        .filter((joined) => leavesOut(joined, isOver([FROM, ...joined.table])))
+        .flatMap(({ condition }) =>
+          isWord(condition[0], 'USING')
+            ? [{ clause: '', tokens: condition }]
+            : conjuncts(condition).map((tokens) => ({ clause: 'ON ', tokens })),
+        ),
+    ]
+      .filter(({ tokens }) => namedIn(tokens, part).length > 0)
+      // One row is not yet a group of two, whatever its columns hold.
+      .concat(conjuncts(havingOf(part)).map((tokens) => ({ clause: 'HAVING ', tokens })))
+      .map(({ clause, tokens }) => `${clause}${asWritten(sql, tokens)}`),
+  );
+  const fixed = [
+    ...selects.flatMap(({ part }) =>
+      [
+        part.where,
+        part.groupBy,
+        havingOf(part),
+        ...joinedTables(part).map(({ condition }) => condition),
+        ...partitions(part.tokens),
+        ...(isWord(part.select[1], 'DISTINCT') ? [part.select] : []),
+      ].flatMap((tokens) => namedIn(tokens, part)),
+    ),
+    ...queries.flatMap(({ tokens, insert }) =>
+      insert === undefined
+        ? []
+        : outerSelects(tokens).flatMap((part) => keyItems(script, insert, part).flatMap((item) => namedIn(item, part))),
+    ),
+  ];
+  const isMatched = queries.some(({ tokens }) => tokens.some((token) => isWord(token, 'MATCH_RECOGNIZE')));
+  return {
+    conditions: [...new Set(conditions)],
+    fixed: new Set(fixed),
+    unread: queries.length === 0 ? 'no query was found that reads it' : isMatched ? 'MATCH_RECOGNIZE' : undefined,
+  };
+}
+
+/** The views and INSERTs that the rows go through, and whether a clause takes rows from one of them. */
+function queriesOver({ definitions, inserts }: JobScript, { name: source }: ScriptTable) {
+  const known = new Set<string>();
+  const over = new Set([source]);
+  const queries: QueryOver[] = [];
+  const reads = (tokens: SqlToken[]) => tableReferences(tokens).some(({ name }) => over.has(name));
+  for (const statement of split(scanSql('the script', definitions).tokens, (token) => isSymbol(token, ';'))) {
+    const at = statement.findIndex((token) => isWord(token, 'TABLE', 'VIEW'));
+    const name = statement[at + 1]?.text;
+    if (name !== undefined) {
+      known.add(name);
+    }
+    const query = isWord(statement[at], 'VIEW') ? statement.slice(at + 3) : [];
+    if (name !== undefined && reads(query)) {
+      over.add(name);
+      queries.push({ sql: definitions, tokens: query });
+    }
+  }
+  for (const insert of inserts) {
+    const { tokens } = scanSql('a query', insert.query);
+    if (reads(tokens)) {
+      queries.push({ sql: insert.query, tokens, insert });
+    }
+  }
+  // A name that nothing in the script defines is one of WITH.
+  const isOver = (from: SqlToken[]) => tableReferences(from).some(({ name }) => over.has(name) || !known.has(name));
+  return { queries, isOver };
+}
+
+/** By each name that the queries have: the columns of the row that its value is made of. A number of the row among others is none. */
+function originsOf({ definitions }: JobScript, source: ScriptTable, selects: SelectPart[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const origins = new Map(physicalColumns(source).map(({ name }) => [name, new Set([name])]));
+  const made = [...computedColumns(definitions, source), ...selects.flatMap((part) => selectItems(part).flatMap(namedItem))];
+  for (let grows = true; grows; ) {
+    grows = false;
+    for (const { name, value } of made) {
+      const known = origins.get(name) ?? new Set();
+      const size = known.size;
+      for (const { column } of columnsIn(value)) {
+        for (const origin of origins.get(column) ?? []) {
+          known.add(origin);
+        }
+      }
+      if (known.size > size) {
+        origins.set(name, known);
+        grows = true;
+      }
+    }
+  }
+  return origins;
+}
+
+/** A name and what it stands for. */
+interface NamedValue {
+  readonly name: string;
+  readonly value: SqlToken[];
+}
+
+function namedItem(item: SqlToken[]): NamedValue[] {
+  const last = item.at(-1);
+  const isNamed = item.length > 1 && isName(last) && !isSymbol(item.at(-2), '.') && !item.some((token) => isWord(token, 'OVER'));
+  return isNamed ? [{ name: last!.text, value: item.slice(0, -1) }] : [];
+}
+
+function computedColumns(definitions: string, source: ScriptTable): NamedValue[] {
+  const statement = split(scanSql('the script', definitions).tokens, (token) => isSymbol(token, ';')).find((tokens) => {
+    const at = tokens.findIndex((token) => isWord(token, 'TABLE', 'VIEW'));
+    return isWord(tokens[at], 'TABLE') && tokens[at + 1]?.text === source.name;
+  });
+  const [columns = []] = enclosed(statement ?? []);
+  return split(columns, (token) => isSymbol(token, ',')).flatMap(([name, as, ...value]) =>
+    name !== undefined && isWord(as, 'AS') ? [{ name: name.text, value }] : [],
+  );
+}
+
+/** Whether a join leaves a row out that finds no partner. */
+function leavesOut({ kind }: JoinedTable, isOver: boolean): boolean {
+  return kind === 'INNER' || (kind === 'LEFT' && isOver) || (kind === 'RIGHT' && !isOver);
+}
+
+function havingOf({ rest }: SelectPart): SqlToken[] {
+  const clause = isWord(rest[0], 'HAVING') ? rest.slice(1) : [];
+  return split(clause, (token) => isWord(token, 'WINDOW', 'QUALIFY', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH'))[0]!;
+}
+
+/** What stands after each PARTITION BY. */
+function partitions(tokens: SqlToken[]): SqlToken[][] {
+  return enclosed(tokens).flatMap((inner) => [
+    ...(isWord(inner[0], 'PARTITION') ? [split(inner, (token) => isWord(token, 'ORDER', 'ROWS', 'RANGE'))[0]!] : []),
+    ...partitions(inner),
+  ]);
+}
+
+/** The pieces of a SELECT that fill the primary key of a sink. */
+function keyItems({ tables }: JobScript, insert: ScriptInsert, part: SelectPart): SqlToken[][] {
+  const table = tables.find(({ name }) => name === insert.table);
+  if (table === undefined) {
+    return [];
+  }
+  const filled = filledColumns(insert, table);
+  const items = selectItems(part);
+  const isEach = items.length === filled.length && !items.some((item) => isSymbol(item.at(-1), '*'));
+  return table.primaryKey.map((key): SqlToken[] => (isEach ? (items[filled.indexOf(key)] ?? []) : [{ kind: 'identifier', text: key }]));
+}
