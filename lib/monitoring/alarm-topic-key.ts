@@ -18,7 +18,7 @@ export function allowKey(scope: Construct, topic: ITopic): void {
       conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
     }),
   );
-  if (added?.statementAdded === undefined) {
+  if (added?.statementAdded === false) {
     Annotations.of(scope).addWarningV2(
       'cdk-flink-pipeline:AlarmTopicKey',
       'the key of alarmTopic is not of this program, and its policy must let cloudwatch.amazonaws.com use it (kms:Decrypt, kms:GenerateDataKey*): else no alarm reaches the topic; add that to the policy of the key, and acknowledge this',

@@ -9,8 +9,6 @@ export interface StateRoom {
 }
 
 const MEBIBYTE = 1024 * 1024;
-/** Where nothing is known at synth. */
-const UNKNOWN: StateRoom = { bytes: 10e9, is: '10 GB' };
 /** About a third of a process is heap under Flink's defaults, and rows take more than twice as much there as in a checkpoint. */
 const HEAP_SHARE = 1 / 8;
 /** About a third of a process is RocksDB's memory; with ten times as much on disk most reads go there. */
@@ -31,10 +29,7 @@ export function stateRoom(application: FlinkApplication): StateRoom {
     return { bytes: Number.parseInt(volume, 10) * MEBIBYTE * taskManagers, is: `the local volumes (${taskManagers} of ${volume})` };
   }
   const memory = settings.taskManager?.memory ?? DEFAULT_MEMORY;
-  if (memory.isUnresolved()) {
-    return UNKNOWN;
-  }
   const share = settings.stateBackend?._needsLocalVolume ? DISK_SHARE : HEAP_SHARE;
   const bytes = Math.floor(memory.toBytes() * taskManagers * share);
-  return { bytes, is: `${Math.round(bytes / MEBIBYTE)} MiB, which go well with ${taskManagers} TaskManagers of that memory` };
+  return { bytes, is: `${Math.round(bytes / MEBIBYTE)} MiB, which go well with the memory of ${taskManagers} TaskManagers` };
 }

@@ -339,8 +339,10 @@ test('the alert of the state names the room and what keeps the rows', () => {
   expect(description({ stateBackend: StateBackend.rocksDb({ localStorage: Size.gibibytes(20) }), taskSlots: 2 })).toContain(
     'the local volumes (2 of 20480Mi)',
   );
-  expect(description({ taskManager: { memory: Size.gibibytes(4) } })).toContain('2048 MiB, which go well with 4 TaskManagers');
-  expect(description({ stateBackend: StateBackend.rocksDb() })).toContain('27307 MiB, which go well with 4 TaskManagers');
+  expect(description({ taskManager: { memory: Size.gibibytes(4) } })).toContain(
+    '2048 MiB, which go well with the memory of 4 TaskManagers',
+  );
+  expect(description({ stateBackend: StateBackend.rocksDb() })).toContain('27307 MiB, which go well with the memory of 4 TaskManagers');
   expect(description({})).toContain('a join or an aggregate keeps a row');
   const forced = { upsertMaterialize: UpsertMaterialize.FORCE };
   expect(description(forced)).toContain('keeps the rows of each key for ever');
