@@ -9,26 +9,33 @@ import { definitionsOf } from '../sql/sql-script';
 
 export const SQL_HELP = `usage: cdk-flink-pipeline sql reconcile [ASSEMBLY] [--job NAME]
        cdk-flink-pipeline sql smoke [ASSEMBLY] [--job NAME] [--table NAME] [--step insert|update|delete]
-                              [--key-value VALUE]
+                              [--key-value VALUE] [--set COLUMN=VALUE]...
        cdk-flink-pipeline sql load [ASSEMBLY] [--job NAME] [--table NAME] [--key NAME] [--rows-per-second N] [--size N]
                               [--keys N] [--hot-keys N] [--hot-share PERCENT]
 
-reconcile: SQL that compares what the sinks of a job hold with what its queries give: counts, sums, rows by key
-smoke:     SQL that sends the insert, update or delete of one row through a job, and the command that shows what comes out
+reconcile: SQL that compares what the sinks of a job hold with what its queries give: counts, sums, rows by key; for the
+           sinks of connectors kafka, upsert-kafka and jdbc
+smoke:     SQL that sends the insert, update or delete of one row through a job, and the command that shows what comes out;
+           for a source that is one Kafka topic of Debezium changes
 load:      SQL that writes made-up rows into a source (1,000 a second, texts of 100 characters, 1,000,000 keys), a share of
-           them (80 percent) on a few hot keys (1,000)
+           them (80 percent) on a few hot keys (1,000); for a source that is one Kafka topic or a Kinesis stream
 
-  --table NAME       the source to write into, where the job has several
-  --key NAME         column, or field of a raw JSON line, that the skew is in (default: the key)
-  --key-value VALUE  key of the row of smoke, which no real row may have (default: smoke-check; for numbers the lowest of the type)
+Each is made of the assembly: that of the commit that is deployed.
+
+  ASSEMBLY            output directory of 'cdk synth' (default: cdk.out)
+  --job NAME          the job, where the assembly holds several: its name or its directory in the assembly
+  --table NAME        the source to write into, where the job has several
+  --key NAME          column, or field of a raw JSON line, that the skew is in (default: the key)
+  --size N            characters of each text of load that is no key; fewer where its column, or one of its name in a
+                      sink, is declared shorter
+  --key-value VALUE   key of the row of smoke, which no real row may have (default: smoke-check; for numbers the lowest
+                      of the type)
+  --set COLUMN=VALUE  value of a column of the row of smoke, such as one that a WHERE of the job asks for; NULL for none;
+                      the same in each step; may be given several times
 `;
 
-/**
- * Read the arguments after `sql`.
- *
- * @returns the call; undefined where help is wanted
- */
-export function readSqlCall(args: string[]): ((output: { out(text: string): void }) => boolean) | undefined {
+/** Read the arguments after `sql`. */
+export function readSqlCall(args: string[]): (output: { out(text: string): void }) => boolean {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -39,6 +46,7 @@ export function readSqlCall(args: string[]): ((output: { out(text: string): void
       step: { type: 'string' },
       key: { type: 'string' },
       'key-value': { type: 'string' },
+      set: { type: 'string', multiple: true },
       'rows-per-second': { type: 'string' },
       size: { type: 'string' },
       keys: { type: 'string' },
@@ -48,7 +56,10 @@ export function readSqlCall(args: string[]): ((output: { out(text: string): void
   });
   const [kind, assembly = 'cdk.out', ...rest] = positionals;
   if (values.help) {
-    return undefined;
+    return (output) => {
+      output.out(SQL_HELP);
+      return true;
+    };
   }
   if (kind === undefined || !Object.hasOwn(OPTIONS_OF, kind)) {
     throw new Error(`${kind === undefined ? 'no SQL named' : `there is no SQL '${kind}'`}: write sql reconcile, sql smoke or sql load`);
@@ -78,7 +89,7 @@ export function readSqlCall(args: string[]): ((output: { out(text: string): void
 
 const OPTIONS_OF: { readonly [kind: string]: readonly string[] } = {
   reconcile: [],
-  smoke: ['table', 'step', 'key-value'],
+  smoke: ['table', 'step', 'key-value', 'set'],
   load: ['table', 'key', 'rows-per-second', 'size', 'keys', 'hot-keys', 'hot-share'],
 };
 
@@ -96,6 +107,8 @@ export interface SqlCommandOptions {
   readonly step?: string;
   /** Key of the row of `smoke`. @default - one that no row should have */
   readonly keyValue?: string;
+  /** Values of columns of the row of `smoke`, each `column=value`. @default - what fits the type */
+  readonly set?: string[];
   /** Column or JSON field of `load` that the skew is in. @default - the key */
   readonly key?: string;
   /** Numbers of `load`. */
@@ -141,11 +154,11 @@ function whole(option: string, text: string): number {
   return Number(text);
 }
 
-function smoke(script: JobScript, { step = 'insert', table, keyValue }: SqlCommandOptions): string {
+function smoke(script: JobScript, { step = 'insert', table, keyValue, set }: SqlCommandOptions): string {
   if (!SMOKE_STEPS.some((known) => known === step)) {
     throw new Error(`--step must be one of ${SMOKE_STEPS.join(', ')}, got '${step}'`);
   }
-  return smokeSql(script, { step: step as SmokeStep, table, keyValue });
+  return smokeSql(script, { step: step as SmokeStep, table, keyValue, set });
 }
 
 function jobScript({ jobName, namespace, script, tables, inserts }: FoundProgram): JobScript {

@@ -38,6 +38,6 @@ export function stateSign(application: FlinkApplication, pods: string): Sign {
 
 function keeper(application: FlinkApplication): string {
   return upsertMaterialize(application) === UpsertMaterialize.FORCE
-    ? `A SinkUpsertMaterializer stands before each sink (upsertMaterialize is FORCE) and keeps the rows of each key ${stateExpires(application) ? 'until the state TTL' : 'for ever'}.`
+    ? `A SinkUpsertMaterializer stands before each sink with a key (upsertMaterialize is FORCE) and keeps the rows of each key ${stateExpires(application) ? 'until the state TTL' : 'for ever'}.`
     : 'A SinkUpsertMaterializer, a join or an aggregate keeps a row for each key that ever came, unless the state has a TTL.';
 }

@@ -4,7 +4,7 @@ import { columnsWithRoom } from './columns-with-room';
 import { type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
 import { jsonLines } from './json-fields';
 import { columnText, type Load, writingOptions } from './load-rows';
-import { castTo, partValues } from './load-values';
+import { castTo, longTexts, partValues } from './load-values';
 import { canPartition, partitionNote, recordKeyOf, skewNote } from './record-key';
 import { isText } from './type-kinds';
 
@@ -65,10 +65,11 @@ function linesOfTopic(script: JobScript, table: ScriptTable, keys: number, wante
     key: isColumn ? undefined : wanted,
     also: names.map(fieldOf),
   });
+  const parts = partValues(table, columns, skewed, keys);
   return {
     key: names.length > 0 ? names : [key],
-    values: [...partValues(table, columns, skewed, keys), { column: line.name, expression: castTo(line.type, expression) }],
-    texts,
+    values: [...parts, { column: line.name, expression: castTo(line.type, expression) }],
+    texts: [...longTexts(columns, parts), ...texts],
     notes: [...notes, record.note ?? skewNote('Record key', table, record.columns, names)],
     columns: physicalColumns(table).map(columnText),
     options: { ...writingOptions(table), ...record.options },

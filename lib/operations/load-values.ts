@@ -115,7 +115,6 @@ export function columnValues(
           ? castTo(column.type, TIME_TEXT)
           : value(table, column),
   }));
-  const unlimited = unlimitedTexts(columns);
   return {
     key: together.length > 0 ? together : [key.name],
     notes: loadNotes(
@@ -123,10 +122,14 @@ export function columnValues(
       times.map((column) => ({ name: column.name, kind: isText(column.type) ? 'text' : isNumber(column) ? 'number' : 'time' })),
     ),
     values,
-    texts: values
-      .filter(({ column, expression }) => unlimited.includes(column) && expression.includes('filler'))
-      .map(({ column }) => column),
+    texts: longTexts(columns, values),
   };
+}
+
+/** Columns with texts as long as they were asked for. */
+export function longTexts(columns: PhysicalColumn[], values: ColumnValue[]): string[] {
+  const unlimited = unlimitedTexts(columns);
+  return values.filter(({ column, expression }) => unlimited.includes(column) && expression.includes('filler')).map(({ column }) => column);
 }
 
 /**

@@ -60,7 +60,9 @@ export function smokeKey(table: string, { name: column, type }: PhysicalColumn, 
       ? wanted.length <= (length ?? Number.POSITIVE_INFINITY)
       : number !== undefined && number >= range.least && number <= range.most;
   if (!fits) {
-    throw new Error(`--key-value must be ${keyLimit(type)} for column '${column}' of table '${table}', which is ${type}, got '${wanted}'`);
+    throw new Error(
+      `--key-value must be ${keyLimit(type)} for column '${column}' of table '${table}', which is ${type}${range === undefined ? ' here or in a sink' : ''}, got '${wanted}'`,
+    );
   }
   return range === undefined ? wanted : number;
 }

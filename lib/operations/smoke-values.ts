@@ -92,7 +92,7 @@ export function statedValue(table: string, column: PhysicalColumn, text: string,
   const require = (holds: boolean, what: string) => {
     if (!holds) {
       throw new Error(
-        `--set ${column.name} must be ${what} for column '${column.name}' of table '${table}', which is ${type}, got '${text}'`,
+        `--set ${column.name} must be ${what} for column '${column.name}' of table '${table}', which is ${type}${isText(type) ? ' here or in a sink' : ''}, got '${text}'`,
       );
     }
   };

@@ -163,7 +163,7 @@ function updateStep({ columns, first, second }: SmokeRows): string {
   const changed = columns.filter(({ name }) => first.get(name) !== second.get(name));
   return changed.length > 0
     ? `3. --step update: the row appears again, with what comes of ${listed(changed, second)}; where a query adds up, its key may appear deleted in between`
-    : '3. --step update: changes nothing, and nothing need come out: each column is one that the queries group, join or filter by, or that --set gives';
+    : '3. --step update: changes nothing, and nothing need come out: each column is of the key, or one that the queries group, join or filter by, or given by --set';
 }
 
 function listed(columns: PhysicalColumn[], row: SmokeRow): string {
@@ -212,7 +212,9 @@ function rowNote({ columns, keys, first }: SmokeRows): string[] {
       : []),
     ...(texts.length === 0
       ? []
-      : [`So does a database column with room for less than ${longest} characters, which nothing here tells of ${texts.join(', ')}.`]),
+      : [
+          `A database column with room for less than ${longest} characters refuses ${texts.join(', ')}, and the job fails at the row again and again: choose a shorter key then.`,
+        ]),
   ];
 }
 

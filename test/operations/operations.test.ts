@@ -274,7 +274,12 @@ describe('the command line', () => {
     expect(result.error).toMatch(message);
   });
 
-  test('helps', () => {
-    expect(call('--help')).toMatchObject({ code: 0, out: expect.stringContaining('sql reconcile [ASSEMBLY]') });
+  test.each([['--help'], ['smoke', '--help'], ['load', 'a', 'b', '-h']])('helps with sql alone: %p', (...args) => {
+    const { code, out, error } = call(...args);
+    expect({ code, error }).toEqual({ code: 0, error: '' });
+    expect(out).toMatch(/^usage: cdk-flink-pipeline sql reconcile \[ASSEMBLY\]/);
+    expect(out).not.toContain('cdk-flink-pipeline image');
+    expect(out.split('\n').filter((line) => line.length > 120)).toEqual([]);
+    expect(command('--help').out).toContain(out);
   });
 });

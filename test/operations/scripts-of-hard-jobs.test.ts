@@ -97,7 +97,7 @@ describe('values that only the deployment knows', () => {
     const text = sql(kind, program());
     expect(text).toContain("'properties.bootstrap.servers' = '${env:TABLE_ROWS_PROPERTIES_BOOTSTRAP_SERVERS}'");
     expect(text).toContain('-- ${env:NAME} is a variable of the job manager of clicks: TABLE_ROWS_PROPERTIES_BOOTSTRAP_SERVERS.\n');
-    expect(text).toContain('--   kubectl -n NAMESPACE exec deploy/clicks -- printenv NAME\n');
+    expect(text).toContain('--   kubectl -n streaming exec deploy/clicks -- printenv NAME\n');
   });
 
   test('the command that watches a topic takes them from the shell', () => {
@@ -236,7 +236,7 @@ describe('load', () => {
       'keys that are cut off',
       read(EVERY_TYPE),
       { key: 'a_varchar' },
-      /--keys must be at most 1 for column 'a_varchar', which is VARCHAR\(4\), got 1000000/,
+      /--keys must be at most 1 for column 'a_varchar', which is VARCHAR\(4\) here or in a sink, got 1000000/,
     ],
     [
       'keys that overflow',

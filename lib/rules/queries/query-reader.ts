@@ -39,9 +39,17 @@ type Names = ReadonlyMap<string, QueryResult>;
  * it keeps. The planner judges the rest.
  */
 export function readQuery(query: SqlQuery): QueryReading {
-  const operations: Operation[] = [];
-  return { result: new QueryReader(query, operations, new Map()).read(), operations };
+  let reading = readings.get(query);
+  if (reading === undefined) {
+    const operations: Operation[] = [];
+    reading = { result: new QueryReader(query, operations, new Map()).read(), operations };
+    readings.set(query, reading);
+  }
+  return reading;
 }
+
+/** A query never changes, and many rules look at it. */
+const readings = new WeakMap<SqlQuery, QueryReading>();
 
 class QueryReader {
   /** Whoever bounds the state of a query by a hint has thought of it. It holds within its query or view only. */

@@ -8,11 +8,12 @@ const DOCS = join(__dirname, '..', '..', '..', 'docs');
 
 /** What the scripts in `bin/` of a distribution of Kafka start: the distribution itself is not in Maven, these classes are. */
 const CLASSES: { readonly [script: string]: string } = {
-  'kafka-console-consumer.sh': 'consumer.ConsoleConsumer',
-  'kafka-consumer-groups.sh': 'consumer.group.ConsumerGroupCommand',
-  'kafka-features.sh': 'FeatureCommand',
-  'kafka-get-offsets.sh': 'GetOffsetShell',
-  'kafka-transactions.sh': 'TransactionsCommand',
+  'kafka-configs.sh': 'kafka.admin.ConfigCommand',
+  'kafka-console-consumer.sh': 'org.apache.kafka.tools.consumer.ConsoleConsumer',
+  'kafka-consumer-groups.sh': 'org.apache.kafka.tools.consumer.group.ConsumerGroupCommand',
+  'kafka-features.sh': 'org.apache.kafka.tools.FeatureCommand',
+  'kafka-get-offsets.sh': 'org.apache.kafka.tools.GetOffsetShell',
+  'kafka-transactions.sh': 'org.apache.kafka.tools.TransactionsCommand',
 };
 
 /** A command of Kafka as it stands on a page. */
@@ -58,7 +59,7 @@ export class KafkaTools {
     const classPath = `${readFileSync(CLASS_PATH, 'utf8').trim()}${delimiter}$CLASSPATH`;
     for (const [script, main] of Object.entries(CLASSES)) {
       const java = `exec '${findJava().java}' -Xmx128m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp "${classPath}"`;
-      writeFileSync(join(bin, script), `#!/bin/sh\n${java} org.apache.kafka.tools.${main} "$@"\n`, { mode: 0o755 });
+      writeFileSync(join(bin, script), `#!/bin/sh\n${java} ${main} "$@"\n`, { mode: 0o755 });
     }
     const lines = Object.entries(client).map(([property, value]) => `${property}=${value.replaceAll('\\', '\\\\')}\n`);
     writeFileSync(join(directory, 'client.properties'), lines.join(''));

@@ -344,9 +344,13 @@ test('the alert of the state names the room and what keeps the rows', () => {
   );
   expect(description({ stateBackend: StateBackend.rocksDb() })).toContain('27307 MiB, which go well with the memory of 4 TaskManagers');
   expect(description({})).toContain('a join or an aggregate keeps a row');
-  const forced = { upsertMaterialize: UpsertMaterialize.FORCE };
-  expect(description(forced)).toContain('keeps the rows of each key for ever');
-  expect(description({ ...forced, stateTtl: Duration.days(7) })).toContain('keeps the rows of each key until the state TTL');
+  const forced = (primaryKey?: string[]) => ({
+    upsertMaterialize: UpsertMaterialize.FORCE,
+    program: programOf({ events: stream('clicks', 4), written: sink({}, { primaryKey }) }),
+  });
+  expect(description(forced(['id']))).toContain('keeps the rows of each key for ever');
+  expect(description({ ...forced(['id']), stateTtl: Duration.days(7) })).toContain('keeps the rows of each key until the state TTL');
+  expect(description(forced())).toContain('a join or an aggregate keeps a row');
 });
 
 whenAvailable('promtool', () => {
