@@ -279,7 +279,7 @@ describe('the command line', () => {
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(out).toMatch(/^usage: cdk-flink-pipeline sql reconcile \[ASSEMBLY\]/);
     expect(out).not.toContain('cdk-flink-pipeline image');
-    expect(out.split('\n').filter((line) => line.length > 120)).toEqual([]);
+    expect(out.split('\n').filter((line) => line.length > 125)).toEqual([]);
     expect(command('--help').out).toContain(out);
   });
 });

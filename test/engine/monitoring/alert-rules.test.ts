@@ -433,7 +433,7 @@ whenAvailable('promtool', () => {
       expect(grows(slow, 100, disk(100))).toBe(false);
     });
 
-    test.each([20, 30, 80, 140])('is silent after %d hours for a state that is stable, breathes, or is read back', (hours) => {
+    test.each([20, 27, 80, 140])('is silent after %d hours for a state that is stable, breathes, or is read back', (hours) => {
       const breathing = (hour: number) => 50 + 20 * Math.sin((hour / 12) * Math.PI) + (hour % 5) / 10;
       expect(grows([sizes(6, () => 50)], hours, disk(60))).toBe(false);
       expect(grows([sizes(6, breathing)], hours, disk(100))).toBe(false);
