@@ -1,4 +1,4 @@
-import { Lazy, Stack, Stage, Validations } from 'aws-cdk-lib';
+import { Aspects, Lazy, Stack, Stage, Validations } from 'aws-cdk-lib';
 import type { IGrantable, IPrincipal, IRole } from 'aws-cdk-lib/aws-iam';
 import { type ApiObject, App as Cdk8sApp, Chart } from 'cdk8s';
 import { Construct, Dependable, type IDependable } from 'constructs';
@@ -11,7 +11,7 @@ import type { ExternalSecretStore } from '../kubernetes/external-secret-store';
 import { createFlinkObjects } from '../kubernetes/flink-objects';
 import { enterJob } from '../kubernetes/jobs-of-app';
 import { appErrors, appWarnings } from '../rules/app-rules';
-import { applicationErrors, applicationWarnings } from '../rules/application-rules';
+import { applicationErrors, applicationWarnings, patchWarnings, type Warning } from '../rules/application-rules';
 import type { Program } from '../sql/program';
 import { instance, requireProps } from '../sql/required-props';
 import type { DeploymentTarget } from '../target/deployment-target';
@@ -106,14 +106,26 @@ export class FlinkJob extends Construct implements IGrantable {
         return placeholders([...errors, ...configurationErrors(this.flinkDeployment.toJson())], this);
       },
     });
-    for (const warning of [...applicationWarnings(this.application), ...appWarnings(job, earlier)]) {
-      addWarning(this, warning.id, placeholders(warning.message, this), warning.table);
-    }
+    this.warn(applicationWarnings(this.application));
+    // What else stands in the app, and what patches make of the FlinkDeployment, is known once all of it is there.
+    Aspects.of(this).add({
+      visit: (construct) => {
+        if (construct === this) {
+          this.warn([...appWarnings(job, earlier), ...patchWarnings(this.application, this.flinkDeployment.toJson())]);
+        }
+      },
+    });
   }
 
   /** Every number and setting that was derived, with its reason; what only the deployment knows stands in `${}`. */
   public explain(): DerivedValue[] {
     return placeholders(this.application.explain(), this);
+  }
+
+  private warn(warnings: Warning[]): void {
+    for (const { id, message, table } of warnings) {
+      addWarning(this, id, placeholders(message, this), table);
+    }
   }
 
   private grantAccess(): void {

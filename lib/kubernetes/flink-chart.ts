@@ -2,8 +2,7 @@ import { type ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
 import { appErrors, appWarnings } from '../rules/app-rules';
-import { applicationErrors, applicationWarnings } from '../rules/application-rules';
-import { claim } from '../target/claim';
+import { applicationErrors, applicationWarnings, patchWarnings, type Warning } from '../rules/application-rules';
 import { flinkDeploymentErrors } from '../target/flink-deployment-errors';
 import { objectName } from '../target/kubernetes-object';
 import { literalOnly } from '../target/literal-only';
@@ -33,7 +32,7 @@ export interface FlinkChartProps {
   readonly externalSecretStore?: ExternalSecretStore;
 }
 
-/** A cdk8s app has no accounts and regions: its manifests are for one cluster. */
+/** A cdk8s app has no accounts and regions. */
 const EVERYWHERE = '';
 
 /**
@@ -60,11 +59,6 @@ export class FlinkChart extends Chart {
     for (const object of allObjects(objects)) {
       checkLiterals(object.toJson());
     }
-    claim(
-      this,
-      ['job', application.namespace, application.jobName],
-      `are both job '${application.jobName}' in namespace '${application.namespace}', and would overwrite each other: give one of them another jobName, or each cluster an App of its own`,
-    );
     claimTables(this, application, EVERYWHERE);
     claimDirectories(this, application, EVERYWHERE);
     const { job, earlier } = enterJob(this, application, EVERYWHERE);
@@ -72,6 +66,7 @@ export class FlinkChart extends Chart {
       validate: () => {
         // Patches may have been added since, with tokens too.
         const written = allObjects(objects).map((object) => object.toJson());
+        this.warn(patchWarnings(application, objects.flinkDeployment.toJson()));
         const tokens = tokenErrors(written);
         return tokens.length > 0
           ? tokens
@@ -85,8 +80,12 @@ export class FlinkChart extends Chart {
             ];
       },
     });
-    for (const { id: warning, message } of [...applicationWarnings(application), ...appWarnings(job, earlier)]) {
-      process.stderr.write(`[warning] ${this.node.path}: ${warning}: ${message}\n`);
+    this.warn([...applicationWarnings(application), ...appWarnings(job, earlier)]);
+  }
+
+  private warn(warnings: Warning[]): void {
+    for (const { id, message } of warnings) {
+      process.stderr.write(`[warning] ${this.node.path}: ${id}: ${message}\n`);
     }
   }
 }

@@ -16,7 +16,7 @@ const jobsOfStage = new WeakMap<IConstruct, JobOfApp[]>();
 export function enterJob(scope: IConstruct, application: FlinkApplication, environment: string): { job: JobOfApp; earlier: JobOfApp[] } {
   const stage = Stage.of(scope) ?? scope.node.root;
   const earlier = jobsOfStage.get(stage) ?? [];
-  const job = { path: scope.node.path, environment, application };
+  const job = { path: scope.node.path, environment, application, constructs: () => stage.node.findAll() };
   jobsOfStage.set(stage, [...earlier, job]);
   return { job, earlier };
 }

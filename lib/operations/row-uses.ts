@@ -28,6 +28,20 @@ interface QueryOver {
 
 const FROM: SqlToken = { kind: 'word', text: 'FROM' };
 
+/** A SELECT over those rows, in the text that it stands in. */
+interface SelectOver {
+  readonly sql: string;
+  readonly part: SelectPart;
+}
+
+/** What is known of the queries. */
+interface Reading {
+  /** Whether a clause takes rows of the source. */
+  isOver(from: SqlToken[]): boolean;
+  /** The columns of the row that some tokens of a SELECT name. */
+  namedIn(tokens: SqlToken[], part: SelectPart): string[];
+}
+
 /**
  * What the queries of a job do with a row of a source, also through views. Columns are told by their names, those of `AS`, too: another
  * table may have one of the same name, so rather too much is told than too little.
@@ -37,60 +51,60 @@ export function rowUses(script: JobScript, source: ScriptTable): RowUses {
   const selects = queries.flatMap(({ sql, tokens }) =>
     allSelects(tokens)
       .filter(({ from }) => isOver(from))
-      .map((part) => ({ sql, part })),
+      .map((part): SelectOver => ({ sql, part })),
   );
-  const origins = originsOf(
-    script,
-    source,
-    selects.map(({ part }) => part),
-  );
+  const parts = selects.map(({ part }) => part);
+  const origins = originsOf(script, source, parts);
   const namedIn = (tokens: SqlToken[], part: SelectPart) => {
     const others = joinedTables(part)
-      .filter(({ table }) => !isOver([FROM, ...table]))
+      .filter((joined) => !isOver(fromOf(joined)))
       .map(nameOf);
     return columnsIn(tokens)
       .filter(({ side }) => side === undefined || !others.includes(side))
       .flatMap(({ column }) => [...(origins.get(column) ?? [])]);
   };
-  const conditions = selects.flatMap(({ sql, part }) =>
-    [
-      ...conjuncts(part.where).map((tokens) => ({ clause: 'WHERE ', tokens })),
-      ...joinedTables(part)
-        .filter((joined) => leavesOut(joined, isOver([FROM, ...joined.table])))
-        .flatMap(({ condition }) =>
-          isWord(condition[0], 'USING')
-            ? [{ clause: '', tokens: condition }]
-            : conjuncts(condition).map((tokens) => ({ clause: 'ON ', tokens })),
-        ),
-    ]
-      .filter(({ tokens }) => namedIn(tokens, part).length > 0)
-      // One row is not yet a group of two, whatever its columns hold.
-      .concat(conjuncts(havingOf(part)).map((tokens) => ({ clause: 'HAVING ', tokens })))
-      .map(({ clause, tokens }) => `${clause}${asWritten(sql, tokens)}`),
+  const reading = { isOver, namedIn };
+  const sinkKeys = queries.flatMap(({ tokens, insert }) =>
+    insert === undefined
+      ? []
+      : outerSelects(tokens).flatMap((part) => keyItems(script, insert, part).flatMap((item) => namedIn(item, part))),
   );
-  const fixed = [
-    ...selects.flatMap(({ part }) =>
-      [
-        part.where,
-        part.groupBy,
-        havingOf(part),
-        ...joinedTables(part).map(({ condition }) => condition),
-        ...partitions(part.tokens),
-        ...(isWord(part.select[1], 'DISTINCT') ? [part.select] : []),
-      ].flatMap((tokens) => namedIn(tokens, part)),
-    ),
-    ...queries.flatMap(({ tokens, insert }) =>
-      insert === undefined
-        ? []
-        : outerSelects(tokens).flatMap((part) => keyItems(script, insert, part).flatMap((item) => namedIn(item, part))),
-    ),
-  ];
   const isMatched = queries.some(({ tokens }) => tokens.some((token) => isWord(token, 'MATCH_RECOGNIZE')));
   return {
-    conditions: [...new Set(conditions)],
-    fixed: new Set(fixed),
-    unread: queries.length === 0 ? 'no query was found that reads it' : isMatched ? 'MATCH_RECOGNIZE' : undefined,
+    conditions: [...new Set(selects.flatMap((select) => conditionsOf(select, reading)))],
+    fixed: new Set([...parts.flatMap((part) => fixedIn(part, reading)), ...sinkKeys]),
+    unread: isMatched ? 'MATCH_RECOGNIZE' : undefined,
   };
+}
+
+function conditionsOf({ sql, part }: SelectOver, { isOver, namedIn }: Reading): string[] {
+  const joins = joinedTables(part)
+    .filter((joined) => leavesOut(joined, isOver(fromOf(joined))))
+    .flatMap(({ condition }) =>
+      isWord(condition[0], 'USING')
+        ? [{ clause: '', tokens: condition }]
+        : conjuncts(condition).map((tokens) => ({ clause: 'ON ', tokens })),
+    );
+  const named = [...conjuncts(part.where).map((tokens) => ({ clause: 'WHERE ', tokens })), ...joins].filter(
+    ({ tokens }) => namedIn(tokens, part).length > 0,
+  );
+  // One row is not yet a group of two, whatever its columns hold.
+  const having = conjuncts(havingOf(part)).map((tokens) => ({ clause: 'HAVING ', tokens }));
+  return [...named, ...having].map(({ clause, tokens }) => `${clause}${asWritten(sql, tokens)}`);
+}
+
+function fixedIn(part: SelectPart, { namedIn }: Reading): string[] {
+  return [
+    part.where,
+    part.groupBy,
+    ...joinedTables(part).map(({ condition }) => condition),
+    ...partitions(part.tokens),
+    ...(isWord(part.select[1], 'DISTINCT') ? [part.select] : []),
+  ].flatMap((tokens) => namedIn(tokens, part));
+}
+
+function fromOf({ table }: JoinedTable): SqlToken[] {
+  return [FROM, ...table];
 }
 
 /** The views and INSERTs that the rows go through, and whether a clause takes rows from one of them. */

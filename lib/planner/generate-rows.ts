@@ -153,9 +153,10 @@ function largest(type: string): number {
   return { TINYINT: 2 ** 7, SMALLINT: 2 ** 15, INT: 2 ** 31 - 1 }[nameOf(type)] ?? Number.MAX_SAFE_INTEGER;
 }
 
+/** A day, or a moment as SQL writes it, as ISO 8601 does. */
 function moment(text: string, type: string): string {
   const zone = /LOCAL TIME ZONE|_LTZ/.test(type) ? 'Z' : '';
-  return `${text.length === 10 ? `${text} 00:00:00` : text}`.replace(' ', 'T').replace(/Z?$/, zone);
+  return (text.length === 10 ? `${text}T00:00:00` : text.replace(' ', 'T').replace(/Z$/, '')) + zone;
 }
 
 function nameOf(type: string): string {

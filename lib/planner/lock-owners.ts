@@ -1,5 +1,5 @@
 import { changedPlaces, changedPlacesText } from './changed-places';
-import type { LockedOperator, LockedStatement, PipelineLock } from './lock-file';
+import type { LockedOperator, PipelineLock } from './lock-file';
 import { byId, forInserts, type PlacedOperator, stateful } from './placed-operators';
 
 /** An operator whose id another plan has now. */
@@ -25,13 +25,13 @@ export function misplacedState(before: PipelineLock, after: PipelineLock): strin
   return misplaced.length === 0 ? [] : [...moved, ...misplaced];
 }
 
-/** The INSERTs that stand in another order among those that both programs have; nothing where all stand as they stood. */
+/** That INSERTs changed places among those that both programs have; nothing where all stand as they stood. */
 export function movedInserts(before: PipelineLock, after: PipelineLock): string[] {
-  const once = (table: string, statements: LockedStatement[]) => statements.filter((other) => other.table === table).length === 1;
-  const keys = ({ statements }: PipelineLock) =>
-    statements.map(({ table, digest }) => (once(table, before.statements) && once(table, after.statements) ? table : digest));
-  const [old, now] = [keys(before), keys(after)].map((all) => all.filter((key, index) => all.indexOf(key) === index));
-  const moved = changedPlaces(old!, now!).map((key) => keys(before).indexOf(key));
+  const isOnce = (table: string) =>
+    [before, after].every(({ statements }) => statements.filter((other) => other.table === table).length === 1);
+  const keysOf = ({ statements }: PipelineLock) => statements.map(({ table, digest }) => (isOnce(table) ? table : digest));
+  const keys = keysOf(before);
+  const moved = changedPlaces([...new Set(keys)], [...new Set(keysOf(after))]).map((key) => keys.indexOf(key));
   return moved.length === 0
     ? []
     : [changedPlacesText(moved.map((index) => `INSERT ${index + 1} into '${before.statements[index]!.table}'`))];

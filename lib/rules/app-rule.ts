@@ -1,3 +1,4 @@
+import type { IConstruct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
 import type { Finding, RuleEntry } from './rule';
 
@@ -8,6 +9,8 @@ export interface JobOfApp {
   /** Account and region: the same names mean something else elsewhere. */
   readonly environment: string;
   readonly application: FlinkApplication;
+  /** All that stands in the app, which is whole once it is synthesized. */
+  constructs(): IConstruct[];
 }
 
 /** A check that needs all jobs of an app. */

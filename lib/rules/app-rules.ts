@@ -1,5 +1,6 @@
 import type { AppRule, JobOfApp } from './app-rule';
 import type { Warning } from './application-rules';
+import { archiveAmongCheckpoints } from './archive-among-checkpoints';
 import { overlappingTransactionalIds } from './overlapping-transactional-ids';
 import { pollingConsumers } from './polling-consumers';
 import { sharedConsumerGroup } from './shared-consumer-group';
@@ -9,6 +10,7 @@ import { upsertsReadAsRows } from './upserts-read-as-rows';
 
 /** Rules over all jobs of an app, in the order of the documentation. */
 export const APP_RULES: AppRule[] = [
+  archiveAmongCheckpoints,
   overlappingTransactionalIds,
   pollingConsumers,
   sharedConsumerGroup,

@@ -4,12 +4,14 @@ import { checkpointPause } from './checkpoint-pause';
 import { checkpointTimeout } from './checkpoint-timeout';
 import { compositeDocumentId } from './composite-document-id';
 import { crowdedSourceSubtasks } from './crowded-source-subtasks';
+import { deletableState } from './deletable-state';
 import { droppedDeletes } from './dropped-deletes';
 import { emptyPartitions } from './empty-partitions';
 import { endlessMaterializer } from './endless-materializer';
 import { endlessState } from './endless-state';
 import { expiringAggregate } from './expiring-aggregate';
 import { expiringJoin } from './expiring-join';
+import { feedbackLoop } from './feedback-loop';
 import { filesAmongCheckpoints } from './files-among-checkpoints';
 import { floatingImageTag } from './floating-image-tag';
 import { highAvailabilityOff } from './high-availability-off';
@@ -22,6 +24,7 @@ import { lookupOverChanges } from './lookup-over-changes';
 import { movingDocument } from './moving-document';
 import { nullIntoNotNull } from './null-into-not-null';
 import { nullableEventTime } from './nullable-event-time';
+import { numberedPrefix } from './numbered-prefix';
 import { optionWithoutEffect } from './option-without-effect';
 import { processMemory } from './process-memory';
 import { refusedRecordFailsJob } from './refused-record-fails-job';
@@ -32,10 +35,11 @@ import type { Finding, Rule } from './rule';
 import { savepointLifeCycle } from './savepoint-life-cycle';
 import { savepointOutsideStorage } from './savepoint-outside-storage';
 import { shiftedTimestamps } from './shifted-timestamps';
+import { shortRetention } from './short-retention';
 import { skippedChanges } from './skipped-changes';
 import { slowRestart } from './slow-restart';
 import { staleFields } from './stale-fields';
-import { statelessUpgrade } from './stateless-upgrade';
+import { patchedStateless, statelessUpgrade } from './stateless-upgrade';
 import { tooFewSlots } from './too-few-slots';
 import { transactionalIds } from './transactional-ids';
 import { unclaimedState } from './unclaimed-state';
@@ -55,12 +59,14 @@ export const APPLICATION_RULES: Rule[] = [
   checkpointTimeout,
   compositeDocumentId,
   crowdedSourceSubtasks,
+  deletableState,
   droppedDeletes,
   emptyPartitions,
   endlessMaterializer,
   endlessState,
   expiringAggregate,
   expiringJoin,
+  feedbackLoop,
   filesAmongCheckpoints,
   floatingImageTag,
   highAvailabilityOff,
@@ -73,6 +79,7 @@ export const APPLICATION_RULES: Rule[] = [
   movingDocument,
   nullIntoNotNull,
   nullableEventTime,
+  numberedPrefix,
   optionWithoutEffect,
   processMemory,
   refusedRecordFailsJob,
@@ -82,6 +89,7 @@ export const APPLICATION_RULES: Rule[] = [
   savepointLifeCycle,
   savepointOutsideStorage,
   shiftedTimestamps,
+  shortRetention,
   skippedChanges,
   slowRestart,
   staleFields,
@@ -112,6 +120,16 @@ export function applicationErrors(application: FlinkApplication): string[] {
 /** Warnings of a job. */
 export function applicationWarnings(application: FlinkApplication): Warning[] {
   return rulesOf('warning').flatMap((rule) => rule.check(application).map((finding) => ({ ...finding, id: idOf(rule) })));
+}
+
+/**
+ * Warnings of what patches make of a job.
+ *
+ * @param application the job
+ * @param deployment its FlinkDeployment as JSON, with patches
+ */
+export function patchWarnings(application: FlinkApplication, deployment: object): Warning[] {
+  return patchedStateless(application, deployment).map((finding) => ({ ...finding, id: idOf(statelessUpgrade) }));
 }
 
 function rulesOf(level: Rule['level']): Rule[] {

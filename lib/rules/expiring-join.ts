@@ -1,7 +1,8 @@
 import { SqlProgram } from '../sql/sql-program';
 import { stateExpires } from './keeps-state-for-ever';
 import { readQuery } from './queries/query-reader';
-import { named, together } from './queries/query-result';
+import { changesOfForgotten } from './queries/outdated-state';
+import { named } from './queries/query-result';
 import type { Rule } from './rule';
 
 /** A change looks for its partner in the state of the other side, which nothing but another change keeps there. */
@@ -19,9 +20,7 @@ export const expiringJoin: Rule = {
       return [];
     }
     return program._inserts().flatMap(({ table, query }) => {
-      const joins = readQuery(query).operations.filter(({ kind, endless, hinted }) => kind === 'join' && endless && !hinted);
-      // What an outer join takes back is as young as its state: it changes no longer than rows are kept.
-      const changes = together(...joins.map((join) => join.changes)).filter(({ kind }) => kind === 'source' || kind === 'result');
+      const changes = changesOfForgotten(readQuery(query).operations, 'join');
       return changes.length > 0
         ? [
             {

@@ -1,6 +1,9 @@
 import { Changes } from '../sql/connector';
 import { SqlProgram, type SqlQuery } from '../sql/sql-program';
-import { A_ROW_NUMBER, readQuery } from './queries/query-reader';
+import type { SqlTable } from '../sql/sql-table';
+import { onlyAppends } from './only-appends';
+import { readQuery } from './queries/query-reader';
+import type { Change } from './queries/query-result';
 import type { Rule } from './rule';
 import { inBatch } from './runs-to-end';
 
@@ -11,8 +14,9 @@ const WINDOW = /^(WINDOW|TUMBLE|HOP|CUMULATE|SESSION)/;
 export const updatesIntoAppendOnlySink: Rule = {
   name: 'UpdatesIntoAppendOnlySink',
   level: 'error',
-  looksAt: 'each query with its views, and what its sink takes',
-  description: 'A query groups without a window, takes distinct or the best rows, or rows without others, and its sink only appends.',
+  looksAt: 'each query with its views, the sources under it, and what its sink takes',
+  description:
+    'A query reads rows that are updated or deleted later, groups without a window, takes distinct or the best rows, or rows without others, and its sink only appends.',
   why: 'Each row changes the row of its group. Flink refuses the job when it starts, or it fails at the first change; a JDBC table, an Elasticsearch index and a MongoDB collection only append as long as they have no primary key.',
   cure: 'Give the sink the `primaryKey` of the groups, or write by `UpsertKafkaSink`; or aggregate over a window, such as TUMBLE. The planner finds what else updates: `npx cdk-flink-pipeline plan`.',
   check: (application) => {
@@ -21,32 +25,40 @@ export const updatesIntoAppendOnlySink: Rule = {
       return [];
     }
     return program._inserts().flatMap(({ table, query }) => {
-      const what = table.binding.sink?.changes === Changes.INSERT_ONLY ? updatedBy(query) : undefined;
-      const { identifier } = table.binding;
-      return what === undefined
+      const change = onlyAppends(table) ? updatedBy(query) : undefined;
+      return change === undefined
         ? []
         : [
             {
               table: table.name,
-              message: `the query into '${table.name}' of job '${jobName}' has ${what}, whose rows Flink updates, and the ${identifier} table only appends: the job fails; ${advice(identifier)}${what.endsWith('window') ? ', or aggregate over a window' : ''}`,
+              message: `the query into '${table.name}' of job '${jobName}' ${inWords(change)}, and the ${table.binding.identifier} table only appends${isKeyless(table) ? ' without a primary key' : ''}: the job fails; ${advice(table)}${change.what.endsWith('window') ? ', or aggregate over a window' : ''}`,
             },
           ];
     });
   },
 };
 
-function advice(identifier: string): string {
-  return /^(jdbc|mongodb|elasticsearch|opensearch)/.test(identifier)
-    ? 'give the table a primaryKey'
-    : 'write to a table with a key, such as UpsertKafkaSink with a primaryKey';
+function inWords({ kind, what }: Change): string {
+  return kind === 'source' ? `reads ${what}, whose rows are updated or deleted later` : `has ${what}, whose rows Flink updates`;
 }
 
-/** What in a query updates its rows for sure, with no window in sight. */
-function updatedBy(query: SqlQuery): string | undefined {
+/** Whether a connector would take changes, were there a key. */
+function isKeyless({ binding }: SqlTable): boolean {
+  return binding.sink?.changes === Changes.UPSERT || /^(jdbc|mongodb|elasticsearch|opensearch)/.test(binding.identifier);
+}
+
+function advice(table: SqlTable): string {
+  return isKeyless(table) ? 'give the table a primaryKey' : 'write to a table with a key, such as UpsertKafkaSink with a primaryKey';
+}
+
+/** What in a query updates its rows for sure. */
+function updatedBy(query: SqlQuery): Change | undefined {
+  const { result, operations } = readQuery(query);
   const windowed = [query.tokens, ...[...query.views].map((view) => view._query.tokens)].some((tokens) =>
     tokens.some(({ kind, text }) => kind !== 'string' && WINDOW.test(text.toUpperCase())),
   );
-  // The planner may find that an outer join is none, and lets the first row of an order pass. Of changing sources it tells itself.
-  const changes = windowed ? [] : readQuery(query).result.changes;
-  return changes.find(({ kind, what }) => (kind === 'result' && what !== A_ROW_NUMBER) || kind === 'again')?.what;
+  // Where a window is in sight, what seems to group or rank without one may well do so by it.
+  const unsure = windowed && operations.some(({ kind }) => kind === 'group' || kind === 'rank');
+  // The planner may find that an outer join is none, and lets the first row of an order pass.
+  return result.changes.find(({ kind }) => (kind === 'source' ? !unsure : !windowed && (kind === 'result' || kind === 'again')));
 }

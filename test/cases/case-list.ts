@@ -28,10 +28,24 @@ export const DEPARTURES: { readonly [id: string]: string } = departures;
 /** The ids that a test or a group of tests begins with: `describe('UK-01, UK-02 …')`. */
 const NAMED = /\b(?:describe|test)(?:\.each[^'"`]*?)?\(\s*['"`]((?:[A-Z][A-Z0-9]-\d\d(?:, )?)+)/g;
 
+/** Tests that do not run, and so show nothing. */
+const SKIPPED = /\b(?:describe|test|it)\.(?:skip|todo|failing)\b/;
+
+function testFiles(): [file: string, text: string][] {
+  return readdirSync(__dirname)
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => [file, readFileSync(join(__dirname, file), 'utf8')]);
+}
+
+/** Files with tests that are skipped, or only meant to be written. */
+export function filesWithSkippedTests(): string[] {
+  return testFiles()
+    .filter(([, text]) => SKIPPED.test(text))
+    .map(([file]) => file);
+}
+
 /** Ids of the cases that have a test in this directory. */
 export function testedCases(): string[] {
-  const names = readdirSync(__dirname)
-    .filter((file) => file.endsWith('.test.ts'))
-    .flatMap((file) => [...readFileSync(join(__dirname, file), 'utf8').matchAll(NAMED)].map((match) => match[1]!));
+  const names = testFiles().flatMap(([, text]) => [...text.matchAll(NAMED)].map((match) => match[1]!));
   return [...new Set(names.flatMap((name) => name.match(/[A-Z][A-Z0-9]-\d\d/g) ?? []))].sort();
 }

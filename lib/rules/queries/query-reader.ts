@@ -20,8 +20,6 @@ export interface QueryReading {
 }
 
 const TTL_HINT = /\bSTATE_TTL\s*\(/i;
-/** A ranking, as what changes rows. */
-export const A_ROW_NUMBER = 'a ROW_NUMBER';
 const ENDLESS_JOIN = 'a JOIN without a bound in time';
 /** The functions of windows, those of now and those of earlier Flink versions. */
 const WINDOWS = ['TUMBLE', 'HOP', 'CUMULATE', 'SESSION'];
@@ -121,6 +119,7 @@ class QueryReader {
         name: column.name,
         ...(column.outer === undefined && other?.outer !== undefined ? { taken: other.taken, outer: other.outer } : column),
         meaning: column.meaning === other?.meaning ? column.meaning : undefined,
+        nullable: column.nullable ?? other?.nullable,
       };
     });
     if (operation === 'UNION') {
@@ -149,7 +148,8 @@ class QueryReader {
       this.subqueries(clause, names, [...sides, ...around], where, joined),
     );
     const changes = together(this.ranked(where, sides, joined), subqueries);
-    const given = isEndless(steps) ? sides.map((side) => ({ ...side, columns: side.columns?.map(withoutTime) })) : sides;
+    const asked = withoutNulls(sides, [...part.where, ...part.rest, ...innerConditionsIn(steps)]);
+    const given = isEndless(steps) ? asked.map((side) => ({ ...side, columns: side.columns?.map(withoutTime) })) : asked;
     if (isEndlessOver([...part.select, ...part.rest])) {
       this.operate('over', 'an OVER without a bound in time', true, changes);
     }
@@ -298,7 +298,10 @@ class QueryReader {
       return changes;
     }
     this.operate('rank', 'a ROW_NUMBER without a window', ranking.ofKeys, changes);
-    return left === 'first' && ranking.byTime && changes.length === 0 ? [] : recomputed(changes, A_ROW_NUMBER);
+    if (left === 'first' && ranking.byTime && changes.length === 0) {
+      return [];
+    }
+    return recomputed(changes, 'a ROW_NUMBER', left === 'first' && ranking.ascending ? 'first row' : 'result');
   }
 
   private grouped(part: SelectPart, sides: Side[], columns: ResultColumn[] | undefined, changes: Change[]): QueryResult {
@@ -364,6 +367,23 @@ function isEndless(steps: Step[]): boolean {
 
 function conditionsIn(steps: Step[]): SqlToken[] {
   return steps.flatMap(({ condition, inner }) => [...condition, ...conditionsIn(inner)]);
+}
+
+function innerConditionsIn(steps: Step[]): SqlToken[] {
+  return steps.flatMap(({ kind, condition, inner }) => [...(kind === 'INNER' ? condition : []), ...innerConditionsIn(inner)]);
+}
+
+/** Whoever names a column in a condition has thought of its nulls, or leaves them out. */
+function withoutNulls(sides: Side[], conditions: SqlToken[]): Side[] {
+  const asked = columnsIn(conditions);
+  return sides.map((side) => ({
+    ...side,
+    columns: side.columns?.map((column) =>
+      asked.some((reference) => reference.column === column.name && sidesOf(reference, sides).includes(side))
+        ? { ...column, nullable: undefined }
+        : column,
+    ),
+  }));
 }
 
 /** The first rows of an order are others as soon as better ones come. */

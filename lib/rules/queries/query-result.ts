@@ -4,9 +4,10 @@ export interface Change {
   readonly what: string;
   /**
    * `source` for a table whose rows change, `result` for rows that are computed anew, `no match` for the row of an outer join that is taken
-   * back, `again` for a row that is given once more as it was: nothing changes, but Flink holds it for an update.
+   * back, `first row` for the first of an order that is not of time: the engine replaces it, though the planner says that it never will,
+   * `again` for a row that is given once more as it was: nothing changes, but Flink holds it for an update.
    */
-  readonly kind: 'source' | 'result' | 'no match' | 'again';
+  readonly kind: 'source' | 'result' | 'no match' | 'first row' | 'again';
 }
 
 /** What a column is to the planner, beside its type. */
@@ -20,6 +21,15 @@ export interface Ranking {
   readonly ofKeys: boolean;
   /** Whether no later row comes before an earlier one. */
   readonly byTime: boolean;
+  /** Whether the least comes first. */
+  readonly ascending: boolean;
+}
+
+/** A column of a table that may be null. */
+export interface NullableColumn {
+  readonly table: string;
+  /** Whether the table has a primary key, beside which the column stands. */
+  readonly besideKey: boolean;
 }
 
 /** A column of a result. */
@@ -29,6 +39,8 @@ export interface ResultColumn {
   readonly taken?: string;
   /** The table of an outer join that may have no row, by which the column is null. */
   readonly outer?: string;
+  /** The table that it was taken from as it is, whose column may be null. */
+  readonly nullable?: NullableColumn;
   readonly meaning?: Meaning;
   readonly ranking?: Ranking;
 }
@@ -66,7 +78,7 @@ export function named(changes: Change[]): string {
 }
 
 /** The changes of rows that are computed anew with each row: those of the tables under it, or its own. */
-export function recomputed(changes: Change[], what: string): Change[] {
+export function recomputed(changes: Change[], what: string, kind: Change['kind'] = 'result'): Change[] {
   const sources = changes.filter(({ kind }) => kind === 'source');
-  return sources.length > 0 ? sources : [{ what, kind: 'result' }];
+  return sources.length > 0 ? sources : [{ what, kind }];
 }

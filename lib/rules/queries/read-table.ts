@@ -4,12 +4,16 @@ import type { SqlTable } from '../../sql/sql-table';
 import type { QueryResult } from './query-result';
 
 /** What a table of the program gives. */
-export function readTable({ name, columns, watermark, binding }: SqlTable): QueryResult {
+export function readTable({ name, columns, primaryKey, watermark, binding }: SqlTable): QueryResult {
   const changes = binding.role === TableRole.SOURCE && binding.source !== undefined && binding.source.changes !== Changes.INSERT_ONLY;
   return {
     columns: columns.map((column) => ({
       name: column.name,
       meaning: column.name === watermark?.column ? 'event time' : proctimeOf(column),
+      nullable:
+        column.kind === ColumnKind.PHYSICAL && column.type?.nullable === true && !primaryKey.includes(column.name)
+          ? { table: name, besideKey: primaryKey.length > 0 }
+          : undefined,
     })),
     changes: changes ? [{ what: `'${name}'`, kind: 'source' }] : [],
   };

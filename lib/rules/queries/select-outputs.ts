@@ -42,9 +42,9 @@ function outputOf(item: SqlToken[], sides: Side[], outer: Set<string>): ResultCo
   const isPath = value.every((token, index) => (index % 2 === 0 ? isName(token) : isSymbol(token, '.')));
   const [reference] = columnsIn(value);
   if (isPath && reference !== undefined) {
-    const { meaning, ranking } = sidesOf(reference, sides).flatMap((side) => columnOf(reference, side) ?? [])[0] ?? {};
+    const { meaning, ranking, nullable } = sidesOf(reference, sides).flatMap((side) => columnOf(reference, side) ?? [])[0] ?? {};
     const taken = value.map(({ text }) => text).join('');
-    return { name: alias ?? value.at(-1)!.text, taken, outer: outerOf(reference, sides, outer), meaning, ranking };
+    return { name: alias ?? value.at(-1)!.text, taken, outer: outerOf(reference, sides, outer), meaning, ranking, nullable };
   }
   const ranking = rankingOf(value, sides);
   if (isProctime(value)) {

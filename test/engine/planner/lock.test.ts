@@ -236,7 +236,7 @@ describe('changes of a program', () => {
     const before = await lockOf(set('early_files', 'late_files'), numbered);
     const { verdict: result, reasons } = stateVerdict(before, await lockOf(set('late_files', 'early_files'), numbered));
     expect(result).toBe('misplaced');
-    expect(reasons[0]).toBe("INSERT 1 into 'one' and INSERT 2 into 'two' changed places");
+    expect(reasons[0]).toBe("INSERT 1 into 'early_files' and INSERT 2 into 'late_files' changed places");
     expect(
       reasons.filter((reason) => /^'StreamingFileWriter\[\d]' .* takes what the connector of 'StreamingFileWriter/.test(reason)),
     ).toHaveLength(2);
