@@ -1,8 +1,8 @@
-import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import type { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import type { IConstruct } from 'constructs';
 import { directoriesOverlap } from '../application/directory';
 import type { AppRule } from './app-rule';
-import { resourceBehind } from './resource-behind';
+import { asResource, resourceBehind } from './resource-behind';
 
 interface Delivery {
   readonly path: string;
@@ -13,7 +13,8 @@ interface Delivery {
 
 /** Directories into which a delivery stream writes. What has none writes into those of the years, at the top of the bucket. */
 function deliveries(construct: IConstruct): Delivery[] {
-  const destination = construct instanceof CfnDeliveryStream ? construct.extendedS3DestinationConfiguration : undefined;
+  const stream = asResource<CfnDeliveryStream>(construct, 'AWS::KinesisFirehose::DeliveryStream');
+  const destination = stream?.extendedS3DestinationConfiguration;
   if (destination === undefined || !('bucketArn' in destination)) {
     return [];
   }

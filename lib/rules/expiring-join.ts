@@ -1,7 +1,7 @@
 import { SqlProgram } from '../sql/sql-program';
 import { stateExpires } from './keeps-state-for-ever';
-import { readQuery } from './queries/query-reader';
 import { changesOfForgotten } from './queries/outdated-state';
+import { readQuery } from './queries/query-reader';
 import { named } from './queries/query-result';
 import type { Rule } from './rule';
 

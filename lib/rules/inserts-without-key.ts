@@ -20,7 +20,9 @@ export const insertsWithoutKey: Rule = {
     const names = keyless.map(({ name }) => name);
     return application
       ._bindings()
-      .filter(({ name, binding }) => KEYED.test(binding.identifier) && (names.includes(name) || binding.sink?.changes === Changes.INSERT_ONLY))
+      .filter(
+        ({ name, binding }) => KEYED.test(binding.identifier) && (names.includes(name) || binding.sink?.changes === Changes.INSERT_ONLY),
+      )
       .filter(({ binding }) => binding.sink?.guarantee !== DeliveryGuarantee.NONE)
       .map(({ name, binding }) => ({
         table: name,

@@ -1,10 +1,10 @@
-import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
-import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import type { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import type { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import type { IConstruct } from 'constructs';
 import { TableRole } from '../sql/connector';
 import type { AppRule, JobOfApp } from './app-rule';
-import { resourceBehind } from './resource-behind';
+import { asResource, resourceBehind } from './resource-behind';
 
 /** Each shard serves five reads a second, to all who poll it. */
 const POLLING_READERS = 2;
@@ -20,14 +20,12 @@ function polled({ application }: JobOfApp): { table: string; streamArn: string }
 
 /** ARN of the stream that something else reads. Of a consumer that fans out it is the ARN of the consumer, which is no stream. */
 function polledBy(construct: IConstruct): string | undefined {
-  if (construct instanceof CfnEventSourceMapping) {
-    return construct.eventSourceArn;
-  }
-  if (construct instanceof CfnPipe) {
-    return construct.source;
-  }
-  const source = construct instanceof CfnDeliveryStream ? construct.kinesisStreamSourceConfiguration : undefined;
-  return source !== undefined && 'kinesisStreamArn' in source ? source.kinesisStreamArn : undefined;
+  const source = asResource<CfnDeliveryStream>(construct, 'AWS::KinesisFirehose::DeliveryStream')?.kinesisStreamSourceConfiguration;
+  return (
+    asResource<CfnEventSourceMapping>(construct, 'AWS::Lambda::EventSourceMapping')?.eventSourceArn ??
+    asResource<CfnPipe>(construct, 'AWS::Pipes::Pipe')?.source ??
+    (source !== undefined && 'kinesisStreamArn' in source ? source.kinesisStreamArn : undefined)
+  );
 }
 
 /** Readers that poll share the limits of each shard. */

@@ -1,6 +1,19 @@
-import { Reference, Stack, Token, Tokenization } from 'aws-cdk-lib';
-import { CfnStream } from 'aws-cdk-lib/aws-kinesis';
-import { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { CfnResource, Reference, Stack, Token, Tokenization } from 'aws-cdk-lib';
+import type { CfnStream } from 'aws-cdk-lib/aws-kinesis';
+import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import type { IConstruct } from 'constructs';
+
+/**
+ * A construct as the resource that it is. Its class is not asked for: a plain cdk8s app would load the services of AWS then.
+ *
+ * @param construct a construct
+ * @param type type in CloudFormation: `AWS::Kinesis::Stream`
+ */
+export function asResource<T extends CfnResource>(construct: IConstruct | undefined, type: string): T | undefined {
+  return construct !== undefined && CfnResource.isCfnResource(construct) && construct.cfnResourceType === type
+    ? (construct as T)
+    : undefined;
+}
 
 /**
  * What an ARN stands for, as it is compared within an app: a reference to a stream or bucket with a literal name is the same as an ARN
@@ -11,15 +24,14 @@ import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 export function resourceBehind(arn: string): string {
   const token = Tokenization.reverseCompleteString(arn);
   const target = Reference.isReference(token) ? token.target : undefined;
-  if (target instanceof CfnStream && isLiteral(target.name)) {
-    const { region, account } = Stack.of(target);
-    return `kinesis:${region}:${account}:stream/${target.name}`;
+  const stream = asResource<CfnStream>(target, 'AWS::Kinesis::Stream');
+  if (isLiteral(stream?.name)) {
+    const { region, account } = Stack.of(stream!);
+    return `kinesis:${region}:${account}:stream/${stream!.name}`;
   }
-  if (target instanceof CfnBucket && isLiteral(target.bucketName)) {
-    return `s3:::${target.bucketName}`;
-  }
+  const bucketName = asResource<CfnBucket>(target, 'AWS::S3::Bucket')?.bucketName;
   // The partition of an import is a token.
-  return target?.node.path ?? arn.replace(/^arn:[^:]*:/, '');
+  return isLiteral(bucketName) ? `s3:::${bucketName}` : (target?.node.path ?? arn.replace(/^arn:[^:]*:/, ''));
 }
 
 function isLiteral(name: string | undefined): name is string {

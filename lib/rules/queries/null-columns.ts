@@ -7,7 +7,7 @@ export interface NullColumn {
   readonly position: number;
   /** As the query names it: `u.amount`. */
   readonly name: string;
-  /** The column of a table that it is, @default - an outer join leaves it null where it finds no row */
+  /** The column of a table that it is. @default - an outer join leaves it null where it finds no row */
   readonly of?: NullableColumn;
 }
 

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { applicationErrors, applicationWarnings } from '../../../lib/rules/application-rules';
-import { outerColumns } from '../../../lib/rules/queries/outer-columns';
+import { nullColumns } from '../../../lib/rules/queries/null-columns';
 import { updatesRows } from '../../../lib/rules/queries/updated-rows';
 import { Changes } from '../../../lib/sql/connector';
 import { application } from '../../fixtures/programs';
@@ -28,7 +28,7 @@ export function readerFacts(queries: Query[]): string[][] {
   return program._inserts().map(({ table, query }) => {
     const own = warnings.filter((warning) => warning.table === table.name);
     const warned = FACTS.filter(([rule, words]) => own.some(({ id, message }) => id.endsWith(`:${rule}`) && words.test(message)));
-    const nulls = outerColumns(query).map(({ position }) => `null ${TARGETS[position]}`);
+    const nulls = nullColumns(query).map(({ position }) => `null ${TARGETS[position]}`);
     return [...new Set([...(updatesRows(query) ? ['updates'] : []), ...warned.map(([, , fact]) => fact), ...nulls])].sort();
   });
 }
