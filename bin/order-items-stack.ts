@@ -77,6 +77,10 @@ export class OrderItemsStack extends Stack {
       id: 'cdk-flink-pipeline:EndlessState',
       reason: 'a sum must not start anew: state grows with the order items, on disk',
     });
+    Validations.of(this.orderItems).acknowledge({
+      id: 'cdk-flink-pipeline:NullIntoNotNull',
+      reason: 'both key columns are NOT NULL in the database: a null is to stop the job, not to be left out',
+    });
     this.orderStatus = new FlinkJob(this, 'OrderStatusJob', {
       jobName: 'order-status',
       program: orderStatus(orderChanges, analytics),

@@ -59,10 +59,11 @@ export const UNSEEN: Unseen[] = [
       'Declare amounts as wide as the producer writes them, such as DECIMAL(20, 4), what is added up or multiplied as BIGINT, and texts as STRING, in sinks too: a database refuses what is too long for it. Or cast before: `SUM(CAST(quantity AS BIGINT))`, `AVG(CAST(quantity AS DOUBLE))`.',
   },
   {
-    title: 'A query that updates, under a lookup join or an expiring sum',
+    title: 'The first row of each key by what is no time',
     reason:
-      'The rules `LookupOverChanges` and `ExpiringAggregate` look at sources. A join, a ranking or a GROUP BY makes updates, too, out of rows that are only added; SQL read as text does not tell all of them.',
-    instead: '`npx cdk-flink-pipeline plan` shows the changes of each operator, and refuses an expiring sum over them as `aggregate-ttl`.',
+      'The planner of Flink 2.2 takes the row of `ROW_NUMBER() OVER (PARTITION BY id ORDER BY amount) … = 1` for one that stays, also by several columns; the engine replaces it whenever a row comes that is before it. A sink that only appends gets each as one more record, and a sum over these rows takes none back. `plan` shows `+I` alone.',
+    instead:
+      'Order by the event time of the table or by its processing time, where the first row does stay. Else give the sink a primary key, and take the least value by `MIN(amount)`.',
   },
   {
     title: 'One key in two partitions',

@@ -45,6 +45,8 @@ export class FlinkChart extends Chart {
   /** The FlinkDeployment, for patches of what the library has no prop for. */
   public readonly flinkDeployment: ApiObject;
 
+  private readonly told = new Set<string>();
+
   constructor(scope: Construct, id: string, props: FlinkChartProps) {
     super(scope, id);
     const { application } = props;
@@ -83,9 +85,14 @@ export class FlinkChart extends Chart {
     this.warn([...applicationWarnings(application), ...appWarnings(job, earlier)]);
   }
 
+  /** cdk8s validates a chart more than once. */
   private warn(warnings: Warning[]): void {
     for (const { id, message } of warnings) {
-      process.stderr.write(`[warning] ${this.node.path}: ${id}: ${message}\n`);
+      const line = `[warning] ${this.node.path}: ${id}: ${message}\n`;
+      if (!this.told.has(line)) {
+        this.told.add(line);
+        process.stderr.write(line);
+      }
     }
   }
 }

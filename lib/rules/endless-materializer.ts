@@ -1,22 +1,58 @@
 import { UpsertMaterialize } from '../application/upgrade';
+import { Changes } from '../sql/connector';
+import { type SqlInsert, SqlProgram } from '../sql/sql-program';
 import { keepsStateForEver } from './keeps-state-for-ever';
-import type { Rule } from './rule';
+import { filledColumns } from './queries/filled-columns';
+import { readQuery } from './queries/query-reader';
+import { named } from './queries/query-result';
+import type { Finding, Rule } from './rule';
+import { inBatch } from './runs-to-end';
 import { upsertMaterialize } from './upsert-materialize';
+
+const GROWS = 'keeps the rows of every key for ever, and grows slower with each';
 
 /** The materializer keeps every row that a key ever had, until the state expires. */
 export const endlessMaterializer: Rule = {
   name: 'EndlessMaterializer',
   level: 'warning',
-  looksAt: '`upsertMaterialize` and `stateTtl` of the job, and the options of its program in their place',
-  description: '`upsertMaterialize` is `FORCE` with a sink that keeps rows by key, and state never expires.',
-  why: 'The materializer keeps the rows of every key for ever, and takes longer for each.',
-  cure: 'Give `stateTtl`, longer than a key is updated or deleted: the delete of a row that was forgotten is dropped. Or give each sink the key of its query, and leave `upsertMaterialize` out. A program that sets `table.exec.state.ttl` to `0` has said so.',
-  check: (application) =>
-    upsertMaterialize(application) === UpsertMaterialize.FORCE && keepsStateForEver(application)
-      ? [
+  looksAt:
+    '`upsertMaterialize` and `stateTtl` of the job, the options of its program in their place, and the keys of sinks whose query takes the changes of one source as they are',
+  description:
+    '`upsertMaterialize` is `FORCE` with a sink that keeps rows by key, or a sink keeps changes of a source by another key than that of the source, and state never expires.',
+  why: 'The materializer keeps the rows of every key for ever, and takes longer for each. Flink puts it there by itself where the key of a sink does not hold that of its query; `npx cdk-flink-pipeline plan` shows it for all queries.',
+  cure: 'Give each sink the key of its query, and leave `upsertMaterialize` out. Or give `stateTtl`, longer than a key is updated or deleted: the delete of a row that was forgotten is dropped. A program that sets `table.exec.state.ttl` to `0` has said so.',
+  check: (application) => {
+    const { jobName, program } = application;
+    if (!keepsStateForEver(application) || !(program instanceof SqlProgram)) {
+      return [];
+    }
+    switch (upsertMaterialize(application)) {
+      case UpsertMaterialize.FORCE:
+        return [
           {
-            message: `upsertMaterialize of job '${application.jobName}' is FORCE without stateTtl: the materializer keeps the rows of every key for ever, and grows slower with each; give stateTtl, longer than a key is updated, or give each sink the key of its query and leave upsertMaterialize out`,
+            message: `upsertMaterialize of job '${jobName}' is FORCE without stateTtl: the materializer ${GROWS}; give stateTtl, longer than a key is updated, or give each sink the key of its query and leave upsertMaterialize out`,
           },
-        ]
-      : [],
+        ];
+      case UpsertMaterialize.NONE:
+        return [];
+      default:
+        return inBatch(application) ? [] : program._inserts().flatMap((insert) => byAnotherKey(insert, jobName));
+    }
+  },
 };
+
+function byAnotherKey({ table, query, columns }: SqlInsert, jobName: string): Finding[] {
+  const { name, binding, primaryKey } = table;
+  const { changes, key } = readQuery(query).result;
+  const filled = filledColumns(table, columns);
+  const holdsKey = key === undefined || key.every((place) => primaryKey.includes(filled[place] ?? ''));
+  const upserts = binding.sink?.changes === Changes.UPSERT && primaryKey.length > 0;
+  return upserts && !holdsKey && changes.some(({ kind }) => kind === 'source')
+    ? [
+        {
+          table: name,
+          message: `table '${name}' of job '${jobName}' keeps rows of ${named(changes)} by ${primaryKey.join(', ')}, which does not hold the key by which they change: Flink puts a materializer before it that ${GROWS}; give the table and its source one key, or give stateTtl, longer than a row is updated`,
+        },
+      ]
+    : [];
+}

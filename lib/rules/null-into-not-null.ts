@@ -13,7 +13,7 @@ export const nullIntoNotNull: Rule = {
   description:
     'A column that is null where an outer join finds no row, or that is nullable in its table, goes into a column that must not be null, and the query asks for no null. A key column of the sink counts for rows of a table that has a primary key of its own, in which that column is not.',
   why: 'The planner lets it pass, and the first row with a null, or without a match, fails the job, again after each restart.',
-  cure: "Leave such rows out: `WHERE merchant_id IS NOT NULL`; make the column of the sink nullable, or give a value: `COALESCE(u.name, '')`. Acknowledge it where every row has a match, or the column of the database is NOT NULL: then say `notNull()` of a Debezium column.",
+  cure: "Leave such rows out: `WHERE merchant_id IS NOT NULL`; make the column of the sink nullable, or give a value: `COALESCE(u.name, '')`. Acknowledge it where every row has a match, or where no row has a null, and one is to stop the job.",
   check: ({ jobName, program }) =>
     program instanceof SqlProgram
       ? program._inserts().flatMap(({ table, query, columns: given }) => {
@@ -39,5 +39,5 @@ function mustNotBeNull({ columns, primaryKey }: SqlTable, name: string | undefin
 }
 
 function inWords({ name, of }: NullColumn): string {
-  return of === undefined ? `${name} from an outer join` : `${name}, which can be null in '${of.table}',`;
+  return of === undefined ? `${name} from an outer join` : `${name} (nullable in '${of.table}')`;
 }

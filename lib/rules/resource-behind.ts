@@ -22,8 +22,8 @@ export function asResource<T extends CfnResource>(construct: IConstruct | undefi
  * @param arn ARN of a stream or a bucket, literal or a token
  */
 export function resourceBehind(arn: string): string {
-  const token = Tokenization.reverseCompleteString(arn);
-  const target = Reference.isReference(token) ? token.target : undefined;
+  const { firstToken: token, length } = Tokenization.reverseString(arn);
+  const target = length === 1 && token !== undefined && Reference.isReference(token) ? token.target : undefined;
   const stream = asResource<CfnStream>(target, 'AWS::Kinesis::Stream');
   if (isLiteral(stream?.name)) {
     const { region, account } = Stack.of(stream!);

@@ -15,7 +15,7 @@ import {
 } from '../../lib';
 import { imageSpec } from '../../lib/application/pipeline-image';
 import { application, sink as plainSink, programOf, stream } from '../fixtures/programs';
-import { AGGREGATE, bind, into, refused, shownAfter, TOKEN, warned } from './findings';
+import { bind, into, mirrored, refused, shownAfter, TOKEN, warned } from './findings';
 
 const KEYED = { primaryKey: ['id'] };
 
@@ -39,8 +39,23 @@ function image(artifact: Artifact): () => unknown {
 
 describe('ES-01 an index without a primary key', () => {
   test('takes no aggregate', () => {
-    expect(refused(into(sink(), {}, AGGREGATE))).toEqual([expect.stringContaining('give the table a primaryKey')]);
-    expect(refused(into(sink(), KEYED, AGGREGATE))).toEqual([]);
+    const counts = 'SELECT id, COUNT(*) FROM events GROUP BY id';
+    expect(refused(into(sink(), {}, counts))).toEqual([expect.stringContaining('give the table a primaryKey')]);
+    expect(refused(into(sink(), KEYED, counts))).toEqual([]);
+  });
+
+  test('takes no changes of a database, nor does OpenSearch', () => {
+    const options = { hosts: 'http://es:9200', index: 'clicks' };
+    const other = new CustomConnector({ identifier: 'opensearch-2', role: TableRole.SINK, changes: Changes.UPSERT, options });
+    for (const connector of [sink(), other]) {
+      expect(refused(mirrored(connector))).toEqual([
+        expect.stringMatching(
+          / reads 'events', whose rows are updated or deleted later, and .* only appends without a primary key: the job fails/,
+        ),
+      ]);
+      expect(refused(mirrored(connector, KEYED))).toEqual([]);
+      expect(warned(into(connector))).toEqual(['InsertsWithoutKey']);
+    }
   });
 
   test('gets documents twice after a restore: a warning, silent once acknowledged', () => {

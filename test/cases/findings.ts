@@ -4,7 +4,7 @@ import type { FlinkApplicationProps } from '../../lib/application/flink-applicat
 import { FlinkImage } from '../../lib/application/flink-image';
 import { applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
 import { Column } from '../../lib/sql/column';
-import type { ConnectorBinding, IConnector } from '../../lib/sql/connector';
+import { Changes, type ConnectorBinding, type IConnector } from '../../lib/sql/connector';
 import { DataType } from '../../lib/sql/data-type';
 import { SqlProgram as Program } from '../../lib/sql/sql-program';
 import type { SqlTableProps } from '../../lib/sql/sql-table';
@@ -27,6 +27,10 @@ export const APPEND = 'SELECT id, amount FROM events';
 /** The query whose rows change with each event. */
 export const AGGREGATE = 'SELECT id, SUM(amount) FROM events GROUP BY id';
 
+/** The query of the two greatest rows of each key, which others take the place of. */
+export const TOP =
+  'SELECT id, amount FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY amount DESC) AS n FROM events) WHERE n <= 2';
+
 /** Binds a connector to a table with the columns of the cases, as a user would. */
 export function bind(connector: IConnector, table: Partial<SqlTableProps> = {}): ConnectorBinding {
   return new Program().addTable('out', { connector, columns: COLUMNS, ...table }).binding;
@@ -37,6 +41,14 @@ export function into(connector: IConnector, table: Partial<SqlTableProps> = {}, 
   const program = new Program();
   program.addTable('events', { ...stream('clicks', 4), columns: COLUMNS });
   program.addInsert(program.addTable('out', { connector, columns: COLUMNS, ...table }), query);
+  return program;
+}
+
+/** Changes of a database table, written to one sink as they are. */
+export function mirrored(connector: IConnector, table: Partial<SqlTableProps> = {}): SqlProgram {
+  const program = new Program();
+  program.addTable('events', { ...stream('clicks', 4, { changes: Changes.ALL }), columns: COLUMNS, primaryKey: ['id'] });
+  program.addInsert(program.addTable('out', { connector, columns: COLUMNS, ...table }), APPEND);
   return program;
 }
 

@@ -1,5 +1,20 @@
 import { Duration } from 'aws-cdk-lib';
-import { CheckpointStorage, Column, DataType, JdbcSink, SqlProgram, UpgradeMode, UpsertMaterialize, Watermark } from '../../lib';
+import {
+  CheckpointStorage,
+  Column,
+  DataType,
+  Format,
+  JdbcSink,
+  KafkaCluster,
+  KafkaSource,
+  KafkaStart,
+  KafkaTopic,
+  MalformedRecords,
+  SqlProgram,
+  UpgradeMode,
+  UpsertMaterialize,
+  Watermark,
+} from '../../lib';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { applicationWarnings } from '../../lib/rules/application-rules';
 import { Changes, TableRole } from '../../lib/sql/connector';
@@ -71,10 +86,67 @@ describe('ST-01 SinkUpsertMaterializer off', () => {
 });
 
 describe('ST-02 SinkUpsertMaterializer without a time to live', () => {
-  test('is a warning, silent once acknowledged', () => {
+  /** Rows of a database, changed under one key, in a table of another that has a key of its own. */
+  const mirror = (primaryKey: string[]) => {
+    const program = new SqlProgram();
+    const columns = ['id', 'code'].map((name) => Column.physical(name, DataType.STRING));
+    const topic = KafkaTopic.fromTopicAttributes({
+      cluster: KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] }),
+      topicName: 'items',
+      partitions: 4,
+    });
+    const format = Format.debeziumJson({ schemaInclude: false, malformedRecords: MalformedRecords.FAIL });
+    const connector = new KafkaSource({ topic, format, start: KafkaStart.earliest() });
+    const items = program.addTable('items', { connector, columns, primaryKey: ['id'] });
+    const jdbc = new JdbcSink({ url: 'jdbc:postgresql://db/shop', tableName: 'items' });
+    program.addInsert(program.addTable('out', { connector: jdbc, columns, primaryKey }), `SELECT * FROM ${items} WHERE code IS NOT NULL`);
+    return program;
+  };
+
+  test('is a warning where the key of the sink is not that of its changes; equal keys and a time to live pass', () => {
+    const changed = () => ({ program: mirror(['code']) });
+    expect(shownWarnings(changed())).toEqual(['cdk-flink-pipeline:EndlessMaterializer']);
+    expect(shownWarnings(changed(), ['cdk-flink-pipeline:EndlessMaterializer'])).toEqual([]);
+    expect(warnings({ program: mirror(['id']) })).toEqual([]);
+    expect(warnings({ ...changed(), stateTtl: Duration.days(30) })).toEqual([]);
+  });
+
+  test('is a warning where it is forced, silent once acknowledged', () => {
     const changed = () => ({ program: keyed(), upsertMaterialize: UpsertMaterialize.FORCE });
     expect(shownWarnings(changed())).toEqual(['cdk-flink-pipeline:EndlessMaterializer']);
     expect(shownWarnings(changed(), ['cdk-flink-pipeline:EndlessMaterializer'])).toEqual([]);
+  });
+
+  /** Changes of a table with the key `id`, written to a table with another. */
+  const rekeyed =
+    (primaryKey: string[], query: string, sourceKey: string[] | undefined = ['id']) =>
+    () => {
+      const program = new SqlProgram();
+      const columns = [Column.physical('id', DataType.STRING), Column.physical('k2', DataType.STRING.notNull())];
+      program.addTable('users', { ...stream('users', 4, { changes: Changes.ALL }), columns, primaryKey: sourceKey });
+      program.addInsert(program.addTable('out', { ...sink(), columns, primaryKey }), query);
+      return { program };
+    };
+  const MIRROR = 'SELECT id, k2 FROM users';
+
+  test.each([
+    ['another key', rekeyed(['k2'], MIRROR)],
+    ['another key, by a star of a subquery', rekeyed(['k2'], 'SELECT * FROM (SELECT * FROM users) WHERE id IS NOT NULL')],
+    ['columns in another place', rekeyed(['id'], 'SELECT k2 AS id, id AS k2 FROM users')],
+    ['a key of two columns, of which one is kept', rekeyed(['k2'], MIRROR, ['id', 'k2'])],
+  ])('is a warning where Flink puts one there by itself: %s', (_, changed) => {
+    expect(warnings(changed())).toEqual(['EndlessMaterializer']);
+    expect(warnings({ ...changed(), upsertMaterialize: UpsertMaterialize.NONE })).not.toContain('EndlessMaterializer');
+    expect(warnings({ ...changed(), stateTtl: Duration.days(7) })).toEqual([]);
+  });
+
+  test.each([
+    ['one key', rekeyed(['id'], MIRROR)],
+    ['a key that holds that of the source', rekeyed(['id', 'k2'], MIRROR)],
+    ['a key that may be within a value', rekeyed(['id'], 'SELECT CAST(id AS STRING), k2 FROM users')],
+    ['rows that are only added', () => ({ program: into(sink().connector, { primaryKey: ['amount'] }) })],
+  ])('is silent for %s', (_, changed) => {
+    expect(warnings(changed())).not.toContain('EndlessMaterializer');
   });
 
   test('passes with one, by the prop, by the program and known only at deployment', () => {
@@ -94,6 +166,9 @@ describe('ST-03 state without a time to live', () => {
   test.each([
     'SELECT id, MAX(at) FROM clicks GROUP BY id',
     'SELECT DISTINCT id, at FROM clicks',
+    'SELECT id, at FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY at DESC) AS n FROM clicks) WHERE n = 1',
+    'SELECT id, at FROM clicks UNION SELECT id, at FROM users',
+    'SELECT id, MAX(at) OVER (PARTITION BY id ORDER BY proc) FROM clicks',
     'SELECT window_start, MAX(at) FROM (SELECT id AS window_start, MAX(at) AS at FROM clicks GROUP BY id) GROUP BY window_start',
     'SELECT c.id, u.at FROM clicks AS c JOIN users AS u ON c.id = u.id',
     'SELECT c.id, u.at FROM clicks AS c, users AS u WHERE c.id = u.id',

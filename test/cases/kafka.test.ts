@@ -32,7 +32,7 @@ import {
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
 import { application, derived, sink as plainSink, programOf, topic as splits } from '../fixtures/programs';
 import { job, newStack } from '../fixtures/stacks';
-import { AGGREGATE, APPEND, bind, COLUMNS, into, refused, shownAfter, TOKEN, warned } from './findings';
+import { AGGREGATE, APPEND, bind, COLUMNS, into, mirrored, refused, shownAfter, TOKEN, TOP, warned } from './findings';
 
 const CLUSTER = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
 const MSK = {
@@ -69,6 +69,14 @@ describe('UK-01 an aggregate into an append-only table', () => {
         /^the query into 'out' of job 'orders' has a GROUP BY without a window.*UpsertKafkaSink with a primaryKey.*UpdatesIntoAppendOnlySink\]$/,
       ),
     ]);
+  });
+
+  test.each([
+    ['a sum of all', into(append(), {}, "SELECT 'all', SUM(amount) FROM events")],
+    ['the best rows', into(append(), {}, TOP)],
+    ['changes of a database', mirrored(append())],
+  ])('so are %s', (_, program) => {
+    expect(refused(program)).toEqual([expect.stringMatching(/the kafka table only appends: the job fails; write to a table with a key/)]);
   });
 
   test.each([
@@ -215,6 +223,12 @@ describe('UK-10 a prefix that changes with each deployment', () => {
     [TOKEN, 'a token'],
   ])('%s is refused', (transactionalIdPrefix, why) => {
     expect(() => upsert({ guarantee: EXACTLY_ONCE, transactionalIdPrefix })).toThrow(why);
+  });
+
+  test.each(['orders-v14', 'orders-build-8841'])('%s may change with each, and is warned of', (transactionalIdPrefix) => {
+    const program = () => into(upsert({ guarantee: EXACTLY_ONCE, transactionalIdPrefix }), KEYED);
+    expect(warned(program())).toEqual(['NumberedPrefix']);
+    expect(shownAfter('NumberedPrefix', program())).toEqual([]);
   });
 
   test('a name passes, and another image leaves what the library makes', () => {
@@ -390,8 +404,9 @@ describe('UK-21 the login module', () => {
 
 describe('UK-22 columns beside the key', () => {
   const strict = { columns: [COLUMNS[0]!, Column.physical('amount', DataType.BIGINT.notNull())], ...KEYED };
+  const query = 'SELECT id, 1 FROM events';
   const dropping = (table: object) => {
-    const program = into(upsert(), table);
+    const program = into(upsert(), table, query);
     program.set('table.exec.sink.not-null-enforcer', 'DROP');
     return program;
   };
@@ -403,8 +418,8 @@ describe('UK-22 columns beside the key', () => {
   test('are warned of where an enforcer drops the deletes that lack them', () => {
     expect(warned(dropping(strict))).toEqual(['DroppedDeletes']);
     expect(warned(dropping(KEYED))).toEqual([]);
-    expect(warned(into(upsert(), strict))).toEqual([]);
-    expect(warned(into(upsert(), strict), { flinkConfiguration: { 'table.exec.sink.not-null-enforcer': TOKEN } })).toEqual([]);
+    expect(warned(into(upsert(), strict, query))).toEqual([]);
+    expect(warned(into(upsert(), strict, query), { flinkConfiguration: { 'table.exec.sink.not-null-enforcer': TOKEN } })).toEqual([]);
   });
 
   test('acknowledged it is silent', () => {

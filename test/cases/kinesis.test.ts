@@ -1,6 +1,10 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
+import { DeliveryStream, KinesisStreamSource, S3Bucket } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { Key } from 'aws-cdk-lib/aws-kms';
+import { Code, Function as LambdaFunction, Runtime, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { KinesisEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import {
   Artifact,
   Column,
@@ -20,9 +24,10 @@ import {
   StartPosition,
 } from '../../lib';
 import { imageSpec } from '../../lib/application/pipeline-image';
+import { newApp } from '../fixtures/assembly';
 import { application, sink as plainSink, stream as plainStream, programOf } from '../fixtures/programs';
-import { job, newStack, statements } from '../fixtures/stacks';
-import { AGGREGATE, bind, COLUMNS, into, refused, shownAfter, TOKEN, warned } from './findings';
+import { ENVIRONMENT, job, newStack, printed, statements } from '../fixtures/stacks';
+import { bind, COLUMNS, into, mirrored, refused, shownAfter, TOKEN, TOP, warned } from './findings';
 
 const STREAM = EventStream.external({ streamArn: 'arn:aws:kinesis:eu-central-1:111122223333:stream/clicks', shardCount: 4 });
 const JSON_FORMAT = Format.json({ malformedRecords: MalformedRecords.FAIL });
@@ -134,7 +139,37 @@ describe('KS-07 a third consumer that polls', () => {
     expect(bind(source()).options).not.toHaveProperty('source.reader.empty-records-fetch-interval');
   });
 
-  test('is warned of, one that fans out is not; acknowledged it is silent', () => {
+  test('is one of Flink, a function and a delivery stream of the app: warned of at the job, silent once acknowledged', () => {
+    const shown = (acknowledged: string[] = [], readers = 2) => {
+      const error = jest.spyOn(console, 'error').mockImplementation(() => {});
+      const app = newApp();
+      const stack = newStack({ env: ENVIRONMENT }, app);
+      const { stream } = new EventStream(stack, 'Clicks', { shardCount: 1 });
+      const created = job(stack, { program: printed(EventStream.fromStream(stream)) });
+      for (const id of acknowledged) {
+        Validations.of(created).acknowledge({ id, reason: 'it is idle most of the day' });
+      }
+      const count = new LambdaFunction(stack, 'Count', {
+        runtime: Runtime.NODEJS_22_X,
+        handler: 'index.count',
+        code: Code.fromInline('//'),
+      });
+      count.addEventSource(new KinesisEventSource(stream, { startingPosition: StartingPosition.LATEST }));
+      if (readers > 1) {
+        const destination = new S3Bucket(new Bucket(stack, 'Archive'));
+        new DeliveryStream(stack, 'Delivery', { source: new KinesisStreamSource(stream), destination });
+      }
+      app.synth();
+      const text = error.mock.calls.flat().join('\n');
+      error.mockRestore();
+      return [...text.matchAll(/Acknowledge with 'Annotation::cdk-flink-pipeline:(\w+)'/g)].map(([, name]) => name);
+    };
+    expect(shown()).toEqual(['PollingConsumers']);
+    expect(shown([], 1)).toEqual([]);
+    expect(shown(['cdk-flink-pipeline:PollingConsumers'])).toEqual([]);
+  });
+
+  test('may be the third Flink source; one that fans out is not; acknowledged it is silent', () => {
     expect(new Set(shownAfter('Another', three()))).toEqual(new Set(['PollingConsumers']));
     expect(shownAfter('Another', three({ consumerName: 'third' }))).toEqual([]);
     expect(shownAfter('PollingConsumers', three())).toEqual([]);
@@ -208,8 +243,14 @@ describe('KS-10 malformed records', () => {
 
 describe('KS-12 an aggregate into the sink', () => {
   test('is refused; changes in the records pass', () => {
-    expect(refused(into(sink(), {}, AGGREGATE))).toEqual([expect.stringContaining('the kinesis table only appends')]);
-    expect(refused(into(sink({ format: Format.debeziumJson({ schemaInclude: false }) }), {}, AGGREGATE))).toEqual([]);
+    const counts = 'SELECT id, COUNT(*) FROM events GROUP BY id';
+    const changes = sink({ format: Format.debeziumJson({ schemaInclude: false }) });
+    for (const program of [into(sink(), {}, counts), into(sink(), {}, TOP), mirrored(sink())]) {
+      expect(refused(program)).toEqual([expect.stringContaining('the kinesis table only appends')]);
+    }
+    for (const program of [into(changes, {}, counts), into(changes, {}, TOP), mirrored(changes)]) {
+      expect(refused(program)).toEqual([]);
+    }
     expect(refused(into(sink()))).toEqual([]);
   });
 });

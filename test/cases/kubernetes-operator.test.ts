@@ -306,6 +306,21 @@ describe('OP-16 RocksDB has a volume of its own and its memory stays managed', (
     expect(spec.flinkConfiguration['state.backend.rocksdb.localdir']).toMatch(`${mount.mountPath}/`);
   });
 
+  test('without a stated size it lies on a volume all the same, whose limit is that of the pod', () => {
+    const disk = { taskManager: { ephemeralStorage: Size.gibibytes(90) } };
+    const { spec } = objects({ stateBackend: StateBackend.rocksDb(), ...disk }).FlinkDeployment;
+    const [volume] = spec.taskManager.podTemplate.spec.volumes;
+    expect(spec.taskManager.podTemplate.spec.containers[0].volumeMounts).toEqual([expect.objectContaining({ name: volume.name })]);
+    expect(volume.emptyDir).toEqual({});
+    expect(spec.taskManager.resource.ephemeralStorage).toBe('92160Mi');
+  });
+
+  test('a disk of the pod below its volume is a warning, silent once acknowledged', () => {
+    const changed = { stateBackend: rocksDb, taskManager: { ephemeralStorage: Size.gibibytes(20) } };
+    expect(shownWarnings(changed)).toEqual(['cdk-flink-pipeline:LocalStorage']);
+    expect(shownWarnings(changed, ['cdk-flink-pipeline:LocalStorage'])).toEqual([]);
+  });
+
   test.each([[{ 'state.backend.rocksdb.memory.managed': 'false' }], [{ 'taskmanager.memory.jvm-overhead.fraction': '0.05' }]])(
     '%j is a warning, silent once acknowledged',
     (flinkConfiguration) => {

@@ -9,7 +9,7 @@ import {
   MongoDbUri,
   TableRole,
 } from '../../lib';
-import { AGGREGATE, bind, into, refused, shownAfter, TOKEN, warned } from './findings';
+import { AGGREGATE, bind, into, mirrored, refused, shownAfter, TOKEN, TOP, warned } from './findings';
 
 const KEYED = { primaryKey: ['id'] };
 const COMPOSITE = { columns: ['id', 'amount'].map((name) => Column.physical(name, DataType.STRING)), primaryKey: ['id', 'amount'] };
@@ -62,9 +62,13 @@ describe('MG-04 exactly-once', () => {
 });
 
 describe('MG-05 a collection without a primary key', () => {
-  test('takes no aggregate', () => {
-    expect(refused(into(sink(), {}, AGGREGATE))).toEqual([expect.stringContaining('the mongodb table only appends')]);
-    expect(refused(into(sink(), KEYED, AGGREGATE))).toEqual([]);
+  test('takes no aggregate, no best rows and no changes of a database', () => {
+    for (const query of [AGGREGATE, TOP]) {
+      expect(refused(into(sink(), {}, query))).toEqual([expect.stringContaining('the mongodb table only appends')]);
+      expect(refused(into(sink(), KEYED, query))).toEqual([]);
+    }
+    expect(refused(mirrored(sink()))).toEqual([expect.stringContaining('the mongodb table only appends')]);
+    expect(refused(mirrored(sink(), KEYED))).toEqual([]);
   });
 
   test('gets documents twice after a restore: a warning, silent once acknowledged', () => {

@@ -101,6 +101,18 @@ test('is judged as it is patched', () => {
   expect(patched('/spec/restartNonce', 2)).not.toThrow();
 });
 
+test('is warned of a patch by which it forgets its state', () => {
+  const patched = (upgradeMode: string) => {
+    const { app, chart: created } = chart();
+    created.flinkDeployment.addJsonPatch(JsonPatch.replace('/spec/job/upgradeMode', upgradeMode));
+    return warned(() => app.synth());
+  };
+  expect(patched('stateless')).toMatch(
+    /^\[warning\] orders: cdk-flink-pipeline:StatelessUpgrade: upgradeMode of job 'orders' is STATELESS, by a patch: .*\n$/,
+  );
+  expect(patched('last-state')).toBe('');
+});
+
 test('has the values of its options looked at, however a patch wrote them', () => {
   const patched = (options: object) => {
     const { app, chart: created } = chart();
@@ -161,11 +173,11 @@ describe('rules', () => {
 });
 
 describe('the jobs of an app', () => {
-  const exactlyOnce = (transactionalIdPrefix?: string) => {
+  const exactlyOnce = (transactionalIdPrefix?: string, server = 'b:9092') => {
     const program = new SqlProgram();
     const columns = [Column.physical('id', DataType.STRING)];
     program.addTable('events', { ...stream('clicks', 4), columns });
-    const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
+    const cluster = KafkaCluster.selfManaged({ bootstrapServers: [server] });
     const connector = new KafkaSink({
       topic: KafkaTopic.fromTopicAttributes({ cluster, topicName: 'totals', partitions: 4 }),
       format: Format.json(),
@@ -196,11 +208,16 @@ describe('the jobs of an app', () => {
     return app;
   };
 
-  test('have names, directories and transactions of their own', () => {
-    expect(() => jobs({}, { jobName: 'job-0' })).toThrow(
-      "'chart-0' and 'chart-1' are both job 'job-0' in namespace 'streaming', and would overwrite each other",
-    );
-    expect(() => jobs({}, { jobName: 'job-0', namespace: 'other' })).not.toThrow();
+  test('may have one name, as in a cluster for tests and one for customers', () => {
+    const stage = (name: string) => ({
+      jobName: 'orders',
+      program: exactlyOnce(undefined, `${name}:9092`),
+      checkpointing: { storage: CheckpointStorage.location(`s3p://state-${name}/orders`) },
+    });
+    expect(() => jobs(stage('test'), stage('production')).synth()).not.toThrow();
+  });
+
+  test('have directories and transactions of their own', () => {
     const shared = { checkpointing: { storage: CheckpointStorage.location('s3p://state/job-0/more') } };
     expect(() => jobs({}, shared)).toThrow(/the checkpoints of 'chart-1' .* share a directory/);
     expect(() => jobs({ flinkConfiguration: { 's3.endpoint': 'http://minio:9000' } }, shared)).not.toThrow();

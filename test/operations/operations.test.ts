@@ -1,3 +1,5 @@
+import { readFileSync } from 'fs';
+import { join } from 'path';
 import { OrderItemsStack } from '../../bin/order-items-stack';
 import { UserEventsStack } from '../../bin/user-events-stack';
 import { operationsSql, type SqlCommandOptions } from '../../lib/cli/sql-command';
@@ -258,6 +260,15 @@ describe('the command line', () => {
     expect({ code, error }).toEqual({ code: 0, error: '' });
     expect(out).toContain('CASE WHEN share < 60');
     expect(out).toContain('7 of 1000000 keys (order_id)');
+  });
+
+  test('the commands of the page work', () => {
+    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'operations.md'), 'utf8');
+    const calls = [...page.matchAll(/^ *npx cdk-flink-pipeline sql +(\S+) +cdk\.out (.*) > \S+\.sql$/gm)];
+    expect(new Set(calls.map(([, kind]) => kind))).toEqual(new Set(['reconcile', 'smoke', 'load']));
+    for (const [, kind, options] of calls) {
+      expect(call(kind!, assembly, ...options!.split(' '))).toMatchObject({ code: 0, error: '' });
+    }
   });
 
   test.each([

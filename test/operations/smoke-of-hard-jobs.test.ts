@@ -113,7 +113,10 @@ describe('the update', () => {
     expect(smoke(settledPayments(), { set: ['amount=12.50'] })).toContain(
       '-- 3. --step update: changes nothing, and nothing need come out',
     );
-    expect(changed(overOrders('SELECT shop, kind, SUM(size) FROM orders GROUP BY shop, kind'))).toBe('size 2');
+    expect(changed(overOrders('SELECT id, kind, COUNT(*) FROM orders GROUP BY id, kind, size'))).toBe('shop 2');
+    expect(changed(overOrders('SELECT o.id, s.kind, 1 FROM orders AS o LEFT JOIN shops AS s ON o.size = s.size'))).toBe('shop 2, kind 2');
+    const numbered = 'ROW_NUMBER() OVER (PARTITION BY size ORDER BY shop) AS place';
+    expect(changed(overOrders(`SELECT id, kind, place FROM (SELECT id, kind, ${numbered} FROM orders)`))).toBe('shop 2, kind 2');
   });
 
   test('changes figures; where there are none, whatever may change', () => {

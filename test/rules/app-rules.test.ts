@@ -1,7 +1,14 @@
 import { type App, Stack, Stage, Token, Validations } from 'aws-cdk-lib';
+import { CfnStreamConsumer } from 'aws-cdk-lib/aws-kinesis';
+import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
+import { Bucket, type IBucket } from 'aws-cdk-lib/aws-s3';
 import {
+  ArchiveDeliveryStream,
   Artifact,
   Changes,
+  CheckpointStorage,
   CleanupPolicy,
   Column,
   CustomConnector,
@@ -29,6 +36,7 @@ import {
   SqlProgram,
   StartPosition,
   TableRole,
+  TimestampFormat,
   TransactionNaming,
   UpsertKafkaSink,
   UpsertKafkaSource,
@@ -159,6 +167,107 @@ describe('PollingConsumers', () => {
 
   test('acknowledged is silent', () => {
     expect(synthesize([poll(), poll(), poll()], {}, ['cdk-flink-pipeline:PollingConsumers']).warnings).toEqual([]);
+  });
+
+  /** The readers that stand in messages, of a job on a stream of the app beside what else reads it, which is made later. */
+  const beside = (read: (scope: Stack, stream: EventStream) => void, streamName?: string) => {
+    const error = jest.spyOn(console, 'error').mockImplementation(() => {});
+    const app = newApp();
+    const stack = newStack({ env: ENVIRONMENT }, app);
+    const stream = new EventStream(stack, 'Clicks', { shardCount: 2, streamName });
+    job(stack, { program: poll(undefined, stream) });
+    read(new Stack(app, 'Readers', { env: ENVIRONMENT }), stream);
+    app.synth();
+    const shown = error.mock.calls.flat().join('\n');
+    error.mockRestore();
+    return [...shown.matchAll(/is one of (\d) readers of this app that poll stream/g)].map(([, count]) => count);
+  };
+  const mapping = (scope: Stack, id: string, eventSourceArn: string) =>
+    new CfnEventSourceMapping(scope, id, { functionName: 'count', eventSourceArn });
+  const delivery = (scope: Stack, kinesisStreamArn: string) =>
+    new CfnDeliveryStream(scope, 'Delivery', { kinesisStreamSourceConfiguration: { kinesisStreamArn, roleArn: 'arn:role' } });
+
+  test.each([undefined, 'clicks'])('counts functions, delivery streams and pipes of the app on a stream named %s', (name) => {
+    const readers = (count: number) =>
+      beside((scope, { stream: { streamArn } }) => {
+        mapping(scope, 'Mapping', streamArn);
+        if (count > 2) {
+          delivery(scope, streamArn);
+        }
+        if (count > 3) {
+          new CfnPipe(scope, 'Pipe', { roleArn: 'arn:role', source: streamArn, target: 'arn:target' });
+        }
+      }, name);
+    expect(readers(2)).toEqual([]);
+    expect(readers(3)).toEqual(['3']);
+    expect(readers(4)).toEqual(['4']);
+  });
+
+  test('knows a stream by its ARN, and passes for another one, for a consumer that fans out and for what is known at deployment', () => {
+    const arn = 'arn:aws:kinesis:eu-central-1:111122223333:stream/clicks';
+    const mapped = (...arns: ((stream: EventStream, scope: Stack) => string)[]) =>
+      beside((scope, stream) => {
+        for (const [index, eventSourceArn] of arns.entries()) {
+          mapping(scope, `Mapping${index}`, eventSourceArn(stream, scope));
+        }
+      }, 'clicks');
+    expect(
+      mapped(
+        () => arn,
+        ({ streamArn }) => streamArn,
+      ),
+    ).toEqual(['3']);
+    const known = ({ streamArn }: EventStream) => streamArn;
+    expect(mapped(known, () => `${arn}s`)).toEqual([]);
+    expect(mapped(known, () => Token.asString({ Ref: 'Stream' }))).toEqual([]);
+    expect(mapped(known, () => `arn:aws:kinesis:eu-central-1:111122223333:stream/${Token.asString({ Ref: 'Name' })}`)).toEqual([]);
+    expect(
+      mapped(
+        known,
+        ({ streamArn }, scope) => new CfnStreamConsumer(scope, 'Consumer', { consumerName: 'count', streamArn }).attrConsumerArn,
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('ArchiveAmongCheckpoints', () => {
+  /** Errors of a job with checkpoints at `orders/flink`, beside an archive that is made later. */
+  const errors = (prefix: string | undefined, errorPrefix?: string, bucketOf?: (scope: Stack, state: Bucket) => IBucket | undefined) => {
+    const app = newApp();
+    const stack = newStack({ env: ENVIRONMENT }, app);
+    const state = new Bucket(stack, 'State', { bucketName: 'state' });
+    job(stack, { checkpointing: { storage: CheckpointStorage.s3(state, 'orders/flink') } });
+    const scope = new Stack(app, 'Archive', { env: ENVIRONMENT });
+    const bucket = bucketOf ? bucketOf(scope, state) : state;
+    new ArchiveDeliveryStream(scope, 'Archive', { bucket, prefix, errorPrefix });
+    try {
+      app.synth();
+      return '';
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  test.each(['orders/flink/archive/', 'orders/flink/!{timestamp:yyyy}/', 'orders/'])('fires for an archive at %s', (prefix) => {
+    expect(errors(prefix)).toMatch(
+      /'Archive\/Archive\/Resource' delivers to 'orders\/.*' in the bucket of the checkpoints of job 'clicks', which lie at 's3p:\/\/state\/orders\/flink'.*ArchiveAmongCheckpoints/,
+    );
+  });
+
+  test('fires for records that could not be delivered, and for a bucket that is known by its name', () => {
+    expect(errors('archive/', 'orders/flink/errors/!{firehose:error-output-type}/')).toContain('ArchiveAmongCheckpoints');
+    expect(errors('orders/flink/', undefined, (scope) => Bucket.fromBucketName(scope, 'Named', 'state'))).toContain(
+      'ArchiveAmongCheckpoints',
+    );
+  });
+
+  test('passes beside them, at the top of the bucket, in another bucket and for a token', () => {
+    expect(errors('archive/')).toBe('');
+    expect(errors('orders/flink-archive/')).toBe('');
+    expect(errors(undefined)).toBe('');
+    expect(errors('orders/flink/', undefined, () => undefined)).toBe('');
+    expect(errors('orders/flink/', undefined, (scope) => new Bucket(scope, 'Other'))).toBe('');
+    expect(errors(Token.asString({ Ref: 'Prefix' }))).toBe('');
   });
 });
 
@@ -367,6 +476,71 @@ describe('TopicKeys', () => {
     expect(errors(rows(['id', 'item'], COMPACT_AND_DELETE), rows(['id']))).toHaveLength(1);
     expect(errors(rows(['id', 'item'], COMPACT), rows(['id', 'item'], COMPACT))).toEqual([]);
     expect(errors(rows(['id', 'item'], DELETE), rows(['item', 'id'], DELETE))).toEqual([]);
+  });
+
+  const custom = (identifier: string, options: { [option: string]: string }, primaryKey?: string[]) => {
+    const program = new SqlProgram();
+    program.addTable('events', { ...source(), columns: COLUMNS });
+    const connector = new CustomConnector({
+      identifier,
+      role: TableRole.SINK,
+      options: { topic: 'totals', 'properties.bootstrap.servers': 'b:9092', 'key.format': 'json', 'value.format': 'json', ...options },
+      changes: primaryKey ? Changes.UPSERT : Changes.INSERT_ONLY,
+    });
+    program.addInsert(program.addTable('totals', { connector, columns: COLUMNS, primaryKey }), 'SELECT id, item, name FROM events');
+    return program;
+  };
+
+  test('reads the key of a connector of your own', () => {
+    const upserts = (primaryKey: string[], options = {}) => custom('upsert-kafka', options, primaryKey);
+    const rows = (fields: string) => custom('kafka', { 'key.fields': fields });
+    expect(errors(write(['id', 'item']), upserts(['item', 'id']))).toEqual([
+      expect.stringContaining('(record key: item, id, key format: json; record key: id, item, key format: json)'),
+    ]);
+    expect(errors(write(['id', 'item']), upserts(['id', 'item']))).toEqual([]);
+    expect(errors(write(['id', 'item']), rows('item;id'))).toHaveLength(1);
+    expect(errors(write(['id', 'item']), rows('id;item'))).toEqual([]);
+    expect(errors(upserts(['id']), rows('item'))).toHaveLength(1);
+    const prefixed = { 'key.fields-prefix': 'i', 'value.fields-include': 'EXCEPT_KEY' };
+    expect(errors(write(['id']), upserts(['id'], prefixed))).toEqual([
+      expect.stringContaining('(record key: d, key format: json; record key: id, key format: json)'),
+    ]);
+  });
+
+  test.each<[string, DataType, DataType, Format, number]>([
+    ['a text and a number', DataType.STRING, DataType.BIGINT, Format.json(), 1],
+    ['a boolean and a number', DataType.BOOLEAN, DataType.INT, Format.json(), 1],
+    ['a text and a number in raw', DataType.STRING, DataType.BIGINT, Format.raw(), 1],
+    ['a text and a number in csv', DataType.STRING, DataType.BIGINT, Format.csv(), 0],
+    ['two numbers', DataType.INT, DataType.BIGINT, Format.json(), 0],
+    ['a text and a time', DataType.STRING, DataType.timestamp(3), Format.json(), 0],
+  ])('%s as the key', (_, left, right, keyFormat, count) => {
+    const typed = (type: DataType) => {
+      const program = new SqlProgram();
+      const columns = [Column.physical('id', type), Column.physical('name', DataType.STRING)];
+      program.addTable('events', { ...source(), columns });
+      const topic = KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName: 'totals', partitions: 4 });
+      const connector = new UpsertKafkaSink({ topic, keyFormat, valueFormat: Format.json() });
+      program.addInsert(program.addTable('totals', { connector, columns, primaryKey: ['id'] }), 'SELECT id, name FROM events');
+      return program;
+    };
+    const found = errors(typed(left), typed(right));
+    expect(found).toHaveLength(count);
+    expect(found.join()).toMatch(count === 0 ? /^$/ : /record key: id as a number, key format: .*; record key: id as a (text|boolean), /);
+  });
+
+  test('two forms of a time in JSON are two keys', () => {
+    const timed = (timestampFormat?: TimestampFormat) => {
+      const program = new SqlProgram();
+      const columns = [Column.physical('id', DataType.timestamp(3))];
+      program.addTable('events', { ...source(), columns });
+      const topic = KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName: 'totals', partitions: 4 });
+      const connector = new UpsertKafkaSink({ topic, keyFormat: Format.json({ timestampFormat }), valueFormat: Format.json() });
+      program.addInsert(program.addTable('totals', { connector, columns, primaryKey: ['id'] }), 'SELECT id FROM events');
+      return program;
+    };
+    expect(errors(timed(), timed(TimestampFormat.ISO_8601))).toHaveLength(1);
+    expect(errors(timed(), timed(TimestampFormat.SQL))).toEqual([]);
   });
 
   test('a stage is an app of its own', () => {

@@ -1,5 +1,13 @@
-import { Duration, Size, Stack, Token, Validations } from 'aws-cdk-lib';
-import { Bucket, type CfnBucket, type IntelligentTieringConfiguration, type LifecycleRule, StorageClass } from 'aws-cdk-lib/aws-s3';
+import { Duration, RemovalPolicy, Size, Stack, Token, Validations } from 'aws-cdk-lib';
+import {
+  Bucket,
+  type BucketProps,
+  type CfnBucket,
+  type IntelligentTieringConfiguration,
+  type LifecycleRule,
+  StorageClass,
+} from 'aws-cdk-lib/aws-s3';
+import { JsonPatch } from 'cdk8s';
 import { readdirSync } from 'fs';
 import { CheckpointStorage } from '../../lib/application/checkpoint-storage';
 import type { FlinkApplicationProps } from '../../lib/application/flink-application';
@@ -8,6 +16,7 @@ import { RestartStrategy } from '../../lib/application/restart-strategy';
 import { StateBackend } from '../../lib/application/state-backend';
 import { UpgradeMode, UpsertMaterialize } from '../../lib/application/upgrade';
 import { ArchiveDeliveryStream } from '../../lib/aws/archive-delivery-stream';
+import { EventStream } from '../../lib/aws/event-stream';
 import { CustomConnector } from '../../lib/connectors/custom-connector';
 import { ElasticsearchSink } from '../../lib/connectors/elasticsearch-sink';
 import { FileSystemSink } from '../../lib/connectors/file-system-sink';
@@ -20,6 +29,7 @@ import { KafkaSink } from '../../lib/connectors/kafka-sink';
 import { KafkaSource } from '../../lib/connectors/kafka-source';
 import { KafkaStart } from '../../lib/connectors/kafka-start';
 import { TransactionNaming } from '../../lib/connectors/kafka-writer';
+import { KinesisSink } from '../../lib/connectors/kinesis-sink';
 import { KinesisSource } from '../../lib/connectors/kinesis-source';
 import { MongoDbSink } from '../../lib/connectors/mongo-db-sink';
 import { MongoDbUri } from '../../lib/connectors/mongo-db-uri';
@@ -579,16 +589,21 @@ function upsertSink(cleanupPolicy = CleanupPolicy.COMPACT, changed: Partial<Upse
 const LEFT_JOIN = 'SELECT e.id, u.amount FROM events AS e LEFT JOIN events AS u ON e.id = u.id';
 
 /** A job that reads a topic by event time. */
-function timed(at: Column): SqlProgram {
+function timed(at: Column, computed?: string, format = Format.json({ malformedRecords: MalformedRecords.FAIL })): SqlProgram {
   const program = new SqlProgram();
   const events = program.addTable('events', {
     connector: new KafkaSource({
       topic: topicOf(4),
-      format: Format.json({ malformedRecords: MalformedRecords.FAIL }),
+      format,
       start: KafkaStart.earliest(),
     }),
-    columns: [...COLUMNS, Column.physical('text', DataType.STRING), at],
-    watermark: Watermark.ascending('at'),
+    columns: [
+      ...COLUMNS,
+      Column.physical('text', DataType.STRING),
+      at,
+      ...(computed === undefined ? [] : [Column.computed('t', computed)]),
+    ],
+    watermark: Watermark.ascending(computed === undefined ? 'at' : 't'),
   });
   program.addInsert(program.addTable('out', { ...sink(), columns: COLUMNS }), `SELECT id, amount FROM ${events}`);
   return program;
@@ -598,6 +613,7 @@ describe('NullableEventTime', () => {
   test.each([
     ['a column of the record', Column.physical('at', DataType.timestamp(3))],
     ['text that may be no time', Column.computed('at', 'TRY_CAST(`text` AS TIMESTAMP(3))')],
+    ['text that may be missing', Column.computed('at', 'CAST(`text` AS TIMESTAMP(3))')],
   ])('fires for %s', (_, at) => {
     expect(warnings({ program: timed(at) })).toEqual([
       expect.stringContaining("NullableEventTime events: the event time 'at' of table 'events'"),
@@ -605,11 +621,24 @@ describe('NullableEventTime', () => {
   });
 
   test.each([
-    ['a column that is never null', Column.physical('at', DataType.timestamp(3).notNull())],
     ['a time instead of null', Column.computed('at', "COALESCE(TRY_CAST(`text` AS TIMESTAMP(3)), TIMESTAMP '1970-01-01 00:00:00.000')")],
     ['the time of the broker', Column.metadata('at', DataType.timestampLtz(3), { from: 'timestamp' })],
   ])('passes for %s', (_, at) => {
     expect(warnings({ program: timed(at) })).toEqual([]);
+  });
+
+  test.each([
+    ['a column of JSON', undefined],
+    ['what is computed from one', "COALESCE(at, TIMESTAMP '1970-01-01 00:00:00.000')"],
+  ])('fires for NOT NULL that nobody checks: %s', (_, computed) => {
+    const at = Column.physical('at', DataType.timestamp(3).notNull());
+    expect(warnings({ program: timed(at, computed) }).filter((text) => text.includes('NullableEventTime'))).toEqual([
+      expect.stringContaining("of job 'orders' is made of a NOT NULL column, which Flink does not check when it reads"),
+    ]);
+  });
+
+  test('passes for NOT NULL of a format that holds its columns to it', () => {
+    expect(warnings({ program: timed(Column.physical('at', DataType.timestamp(3).notNull()), undefined, Format.avro()) })).toEqual([]);
   });
 });
 
@@ -656,11 +685,18 @@ describe('TransactionalIds', () => {
 });
 
 describe('NullIntoNotNull', () => {
-  const query = (sql: string, amount = DataType.BIGINT.notNull()) =>
-    warnings({
-      stateTtl: Duration.days(1),
-      program: into(sink().connector, { columns: [COLUMNS[0]!, Column.physical('amount', amount)] }, sql),
-    });
+  const strict = DataType.BIGINT.notNull();
+  const columns = (amount: DataType) => [COLUMNS[0]!, Column.physical('amount', amount)];
+
+  /** A job whose query reads `events` into `out`. */
+  const reads = (sql: string, amount = strict, read = strict) => {
+    const program = new SqlProgram();
+    program.addTable('events', { ...stream('clicks', 4), columns: columns(read) });
+    program.addInsert(program.addTable('out', { ...sink(), columns: columns(amount) }), sql);
+    return program;
+  };
+  const query = (sql: string, amount = strict, read = strict) =>
+    warnings({ stateTtl: Duration.days(1), program: reads(sql, amount, read) });
 
   test.each([
     LEFT_JOIN,
@@ -686,13 +722,51 @@ describe('NullIntoNotNull', () => {
     expect(query(sql)).toEqual([]);
   });
 
+  test.each([
+    'SELECT id, amount FROM events',
+    'SELECT * FROM events',
+    'SELECT id, amount FROM (SELECT * FROM events) UNION ALL SELECT id, 1 FROM events',
+    'SELECT e.id, e.amount FROM events AS e LEFT JOIN events AS u ON e.id = u.id AND e.amount = 1',
+  ])('fires for a nullable column: %s', (sql) => {
+    expect(query(sql, strict, DataType.BIGINT)).toEqual([
+      expect.stringMatching(/takes (e\.)?amount \(nullable in 'events'\) into amount, which must not be null: the first null fails/),
+    ]);
+    expect(query(sql)).toEqual([]);
+  });
+
+  test.each([
+    'SELECT id, amount FROM events WHERE amount IS NOT NULL',
+    'SELECT id, amount FROM events WHERE ABS(amount) > 5',
+    'SELECT id, COALESCE(amount, 0) FROM events',
+    'SELECT id, amount FROM (SELECT * FROM events WHERE amount > 5)',
+    'SELECT e.id, u.amount FROM events AS e JOIN events AS u ON e.id = u.id AND e.amount = u.amount',
+  ])('passes for a nullable column that is asked for: %s', (sql) => {
+    expect(query(sql, strict, DataType.BIGINT)).toEqual([]);
+  });
+
+  test('fires for a key column where the rows have a key of their own, in which it is not', () => {
+    const program = (primaryKey: string[] | undefined, sql: string) => {
+      const one = new SqlProgram();
+      one.addTable('payments', { ...stream('payments', 4), columns: COLUMNS, primaryKey });
+      one.addInsert(one.addTable('out', { ...sink(), columns: COLUMNS, primaryKey: ['id'] }), sql);
+      return warnings({ program: one, stateTtl: Duration.days(1) });
+    };
+    const groups = 'SELECT id, COUNT(*) FROM payments GROUP BY id';
+    expect(program(['amount'], groups)).toEqual([
+      expect.stringContaining("NullIntoNotNull out: the query into 'out' of job 'orders' takes id (nullable in 'payments') into id"),
+    ]);
+    expect(program(['amount'], groups.replace(' GROUP', ' WHERE id IS NOT NULL GROUP'))).toEqual([]);
+    expect(program(['id'], groups)).toEqual([]);
+    expect(program(undefined, groups)).toEqual([]);
+  });
+
   test('passes for a column that may be null', () => {
     expect(query(LEFT_JOIN, DataType.BIGINT)).toEqual([]);
   });
 
   /** The names of what is found where a query reads a view of the join, whose columns are `id` and `total`. */
   const behindView = (sql: string) => {
-    const program = into(sink().connector, { columns: [COLUMNS[0]!, Column.physical('amount', DataType.BIGINT.notNull())] });
+    const program = reads('SELECT id, 1 FROM events');
     const joined = program.addView('joined', LEFT_JOIN.replace('u.amount', 'u.amount AS total'));
     const renamed = program.addView('renamed', `SELECT id, total AS amount FROM ${joined}`);
     program.addInsert(program._tables()[1]!, sql.replace('JOINED', joined.sqlName).replace('RENAMED', renamed.sqlName));
@@ -767,7 +841,7 @@ describe('NullIntoNotNull', () => {
     ['a distinct SELECT', LEFT_JOIN.replace('SELECT e.id, u.amount', 'SELECT DISTINCT e.id, u.amount')],
     ['the other side of a FULL JOIN', LEFT_JOIN.replace('LEFT', 'FULL').concat(' WHERE e.amount > 5')],
   ])('fires for %s', (_, sql) => {
-    expect(query(sql)).toEqual([expect.stringContaining('NullIntoNotNull out')]);
+    expect(query(sql)).toContainEqual(expect.stringContaining('NullIntoNotNull out'));
   });
 
   test('passes for tables before a RIGHT JOIN of which one must have a row, since they have it together', () => {
@@ -799,6 +873,29 @@ describe('StatelessUpgrade', () => {
       ),
     ]);
     expect([undefined, UpgradeMode.SAVEPOINT, UpgradeMode.LAST_STATE].flatMap((upgradeMode) => warnings({ upgradeMode }))).toEqual([]);
+  });
+
+  test.each<[string, UpgradeMode | undefined, string, number]>([
+    ['a patch', undefined, 'stateless', 1],
+    ['a patch beside the prop', UpgradeMode.STATELESS, 'stateless', 1],
+    ['a patch to another mode', undefined, 'last-state', 0],
+    ['a token', undefined, Token.asString({ Ref: 'Mode' }), 0],
+  ])('tells %s once', (_, upgradeMode, patch, count) => {
+    const told = (acknowledged: boolean) => {
+      const error = jest.spyOn(console, 'error').mockImplementation(() => {});
+      const app = newApp();
+      const created = job(newStack({ env: ENVIRONMENT }, app), { upgradeMode });
+      created.flinkDeployment.addJsonPatch(JsonPatch.replace('/spec/job/upgradeMode', patch));
+      if (acknowledged) {
+        Validations.of(created).acknowledge({ id: 'cdk-flink-pipeline:StatelessUpgrade', reason: 'meant' });
+      }
+      app.synth();
+      const shown = error.mock.calls.flat().join('\n');
+      error.mockRestore();
+      return [...shown.matchAll(/Acknowledge with 'Annotation::cdk-flink-pipeline:StatelessUpgrade'/g)];
+    };
+    expect(told(false)).toHaveLength(count);
+    expect(told(true)).toEqual([]);
   });
 });
 
@@ -1054,12 +1151,16 @@ describe('in a CDK app', () => {
       },
     ],
     [
+      'DeletableState',
+      (stack) => ({
+        checkpointing: { storage: storageIn(stack, { removalPolicy: RemovalPolicy.DESTROY, autoDeleteObjects: true }) },
+      }),
+    ],
+    [
       'DroppedDeletes',
       () => {
-        const program = into(upsertSink(), {
-          columns: [COLUMNS[0]!, Column.physical('amount', DataType.BIGINT.notNull())],
-          primaryKey: ['id'],
-        });
+        const strict = [COLUMNS[0]!, Column.physical('amount', DataType.BIGINT.notNull())];
+        const program = into(upsertSink(), { columns: strict, primaryKey: ['id'] }, 'SELECT id, 1 FROM events');
         program.set('table.exec.sink.not-null-enforcer', 'DROP');
         return { program };
       },
@@ -1079,6 +1180,15 @@ describe('in a CDK app', () => {
     ],
     ['ExpiringAggregate', () => ({ stateTtl: Duration.days(1), program: reading(CHANGES, {}, GROUPED) })],
     ['ExpiringJoin', () => ({ stateTtl: Duration.days(1), program: reading(CHANGES, {}, JOINED) })],
+    [
+      'FeedbackLoop',
+      () => {
+        const program = printed(externalStream());
+        const connector = new KinesisSink({ stream: externalStream(), format: Format.raw() });
+        program.addInsert(program.addTable('again', { connector, columns: program._tables()[0]!.columns }), 'SELECT line FROM events');
+        return { program };
+      },
+    ],
     ['FloatingImageTag', () => ({ image: FlinkImage.named('registry/clicks') })],
     ['HighAvailabilityOff', () => ({ highAvailability: false })],
     [
@@ -1112,6 +1222,16 @@ describe('in a CDK app', () => {
       },
     ],
     ['NullableEventTime', () => ({ program: timed(Column.physical('at', DataType.timestamp(3))) })],
+    [
+      'NumberedPrefix',
+      () => {
+        const connector = upsertSink(CleanupPolicy.COMPACT, {
+          guarantee: DeliveryGuarantee.EXACTLY_ONCE,
+          transactionalIdPrefix: 'orders-v14',
+        });
+        return { program: into(connector, { primaryKey: ['id'] }) };
+      },
+    ],
     ['OptionWithoutEffect', () => ({ flinkConfiguration: { 'state.backend.rocksdb.thread.num': '4' } })],
     [
       'RefusedRecordFailsJob',
@@ -1143,6 +1263,10 @@ describe('in a CDK app', () => {
     ],
     ['SavepointOutsideStorage', () => ({ initialSavepointPath: 's3p://old/clicks/savepoints/savepoint-1' })],
     ['ShiftedTimestamps', () => ({ program: minutes(mySql('?connectionTimeZone=Asia/Shanghai')) })],
+    [
+      'ShortRetention',
+      (stack) => ({ survivableOutage: Duration.days(2), program: printed(new EventStream(stack, 'Clicks', { shardCount: 4 })) }),
+    ],
     ['SkippedChanges', () => ({ program: reading(SOME_CHANGES) })],
     [
       'SlowRestart',
@@ -1229,6 +1353,6 @@ function documents(ignoreNullFields?: boolean): ElasticsearchSink {
   return new ElasticsearchSink({ hosts: ['http://es:9200'], index: 'totals', format: Format.json({ ignoreNullFields }) });
 }
 
-function storageIn(stack: Stack): CheckpointStorage {
-  return CheckpointStorage.s3(new Bucket(stack, 'State', { bucketName: 'state' }), 'clicks');
+function storageIn(stack: Stack, props: BucketProps = {}): CheckpointStorage {
+  return CheckpointStorage.s3(new Bucket(stack, 'State', { bucketName: 'state', ...props }), 'clicks');
 }

@@ -9,7 +9,7 @@ import { KafkaCluster } from '../../lib/kafka/kafka-cluster';
 import { type IKafkaTopic, KafkaTopic } from '../../lib/kafka/kafka-topic';
 import { CleanupPolicy } from '../../lib/kafka/topic-configuration';
 import { Column } from '../../lib/sql/column';
-import type { IConnector } from '../../lib/sql/connector';
+import { Changes, type IConnector } from '../../lib/sql/connector';
 import { DataType } from '../../lib/sql/data-type';
 import { SqlProgram } from '../../lib/sql/sql-program';
 import type { SqlTableProps } from '../../lib/sql/sql-table';
@@ -60,7 +60,7 @@ export function readingBy(connector: IConnector, table: Partial<SqlTableProps>, 
   if (query.includes('users')) {
     program.addTable('users', { connector: users(), columns: COLUMNS });
   }
-  program.addInsert(program.addTable('out', { ...sink(), columns: COLUMNS }), query);
+  program.addInsert(program.addTable('out', { ...sink({ changes: Changes.ALL }), columns: COLUMNS }), query);
   return program;
 }
 
@@ -77,7 +77,7 @@ export function beside(query: string, views: { [name: string]: string } = {}): S
   for (const [name, view] of Object.entries(views)) {
     program.addView(name, view);
   }
-  program.addInsert(program.addTable('out', { ...sink(), columns: COLUMNS }), query);
+  program.addInsert(program.addTable('out', { ...sink({ changes: Changes.ALL }), columns: COLUMNS }), query);
   return program;
 }
 

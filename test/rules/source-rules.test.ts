@@ -77,8 +77,38 @@ describe('ExpiringAggregate', () => {
     expect(warnings(program, { stateTtl })).toEqual([]);
   });
 
-  test('passes where state never expires: that is EndlessState', () => {
-    expect(warnings(reading(CHANGES, {}, GROUPED))).toEqual([expect.stringMatching(/^cdk-flink-pipeline:EndlessState/)]);
+  test.each([
+    ['a GROUP BY without a window', 'SELECT n, COUNT(*) FROM (SELECT id, COUNT(*) AS n FROM events GROUP BY id) GROUP BY n'],
+    ['an outer join', 'SELECT e.id, SUM(o.amount) FROM events AS e LEFT JOIN events AS o ON e.id = o.id GROUP BY e.id'],
+    [
+      'a ROW_NUMBER',
+      'SELECT id, SUM(amount) FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY id ORDER BY proc_time DESC) AS n FROM events) WHERE n = 1 GROUP BY id',
+    ],
+    ['a SELECT DISTINCT', 'SELECT id, SUM(amount) FROM (SELECT DISTINCT id, amount FROM events) GROUP BY id'],
+  ])('fires for a sum over what a query has made itself: %s', (what, query) => {
+    expect(warnings(reading(JSON_RECORDS, {}, query), { stateTtl })).toEqual([
+      expect.stringContaining(
+        `ExpiringAggregate out: the query into 'out' of job 'orders' groups rows of ${what}, which are updated or deleted`,
+      ),
+    ]);
+  });
+
+  test.each([
+    ['distinct changes', 'SELECT DISTINCT id, amount FROM events'],
+    ['a sum of all changes', "SELECT 'all', SUM(amount) FROM events"],
+  ])('fires for %s', (_, query) => {
+    expect(warnings(reading(CHANGES, {}, query), { stateTtl })).toEqual([expect.stringContaining("groups rows of 'events'")]);
+  });
+
+  test('passes where state never expires: that is EndlessState, which advises no stateTtl then', () => {
+    expect(warnings(reading(CHANGES, {}, GROUPED))).toEqual([
+      expect.stringMatching(
+        /^cdk-flink-pipeline:EndlessState.*; stateTtl would make it wrong, since rows of 'events' are updated or deleted later/,
+      ),
+    ]);
+    expect(warnings(reading(JSON_RECORDS, {}, GROUPED))).toEqual([
+      expect.stringMatching(/^cdk-flink-pipeline:EndlessState.*; give stateTtl,/),
+    ]);
     const program = reading(CHANGES, {}, GROUPED);
     program.set('table.exec.state.ttl', '0 ms');
     expect(warnings(program)).toEqual([]);
@@ -296,7 +326,9 @@ describe('UnenforcedNotNull', () => {
 
   test('passes for an event time, whose null ends the job', () => {
     const columns = [...COLUMNS, Column.physical('at', DataType.timestamp(3).notNull())];
-    expect(warnings(reading(JSON_RECORDS, { columns, watermark: Watermark.ascending('at') }))).toEqual([]);
+    expect(warnings(reading(JSON_RECORDS, { columns, watermark: Watermark.ascending('at') }))).toEqual([
+      expect.stringContaining('NullableEventTime'),
+    ]);
   });
 
   test('passes for metadata, for a format that holds its columns to it, and for a sink', () => {
@@ -304,7 +336,7 @@ describe('UnenforcedNotNull', () => {
     expect(warnings(reading(JSON_RECORDS, { columns }))).toEqual([]);
     expect(warnings(reading(Format.avro(), { columns: STRICT }))).toEqual([]);
     const program = reading(JSON_RECORDS);
-    program.addInsert(program.addTable('strict', { ...sink(), columns: STRICT }), 'SELECT id, amount FROM events');
+    program.addInsert(program.addTable('strict', { ...sink(), columns: STRICT }), 'SELECT id, COALESCE(amount, 0) FROM events');
     expect(warnings(program)).toEqual([]);
   });
 });

@@ -51,7 +51,7 @@ function ofCall(name: string, inner: SqlToken[], columns: Columns): Nulls {
       // The planner leaves out all that follows a value that it believes in.
       return nulls.find((one) => one !== 'may') ?? 'may';
     case 'IF':
-      return isGuarded(given.slice(1), [given[0]!]) ? 'never' : worst(nulls.slice(1));
+      return worst(given.slice(1).map((value, index) => (isGuarded(value, [given[0]!]) ? 'never' : nulls[index + 1]!)));
     default:
       return worst(nulls);
   }
@@ -64,13 +64,13 @@ function ofCase(tokens: SqlToken[], columns: Columns): Nulls {
   if (!pieces.some(({ word }) => word === 'ELSE')) {
     return 'may';
   }
-  return worst(values.map((value) => (isGuarded([value], conditions) ? 'never' : nullsOf(value, columns))));
+  return worst(values.map((value) => (isGuarded(value, conditions) ? 'never' : nullsOf(value, columns))));
 }
 
-/** Whether values are made of what conditions have looked at before: whoever wrote them has thought of nulls. */
-function isGuarded(values: SqlToken[][], conditions: SqlToken[][]): boolean {
+/** Whether a value is made of what conditions have looked at before: whoever wrote it has thought of nulls. */
+function isGuarded(value: SqlToken[], conditions: SqlToken[][]): boolean {
   const asked = conditions.flatMap(columnsIn).map(({ column }) => column);
-  const used = values.flatMap(columnsIn);
+  const used = columnsIn(value);
   return used.length > 0 && used.every(({ column }) => asked.includes(column));
 }
 

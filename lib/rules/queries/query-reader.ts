@@ -144,17 +144,24 @@ class QueryReader {
     const sides = steps.flatMap((step) => step.sides);
     const outer = outerRows(steps, part.where);
     const joined = this.joined(steps, outer);
-    const subqueries = [part.select, conditionsIn(steps), part.where, part.rest].flatMap((clause) =>
-      this.subqueries(clause, names, [...sides, ...around], where, joined),
-    );
-    const changes = together(this.ranked(where, sides, joined), subqueries);
+    const added = (clauses: SqlToken[][], found: Change[]) =>
+      clauses.flatMap((clause) => this.subqueries(clause, names, [...sides, ...around], where, found));
+    // What stands in SELECT or HAVING beside groups is joined to them.
+    const ofResult = [part.select, part.rest];
+    const groups = isGrouped(part);
+    const ranked = this.ranked(where, sides, joined);
+    const subqueries = added([conditionsIn(steps), part.where, ...(groups ? [] : ofResult)], joined);
+    const changes = subqueries.length > 0 ? together(ranked, subqueries) : ranked;
     const asked = withoutNulls(sides, [...part.where, ...part.rest, ...innerConditionsIn(steps)]);
     const given = isEndless(steps) ? asked.map((side) => ({ ...side, columns: side.columns?.map(withoutTime) })) : asked;
     if (isEndlessOver([...part.select, ...part.rest])) {
       this.operate('over', 'an OVER without a bound in time', true, changes);
     }
     const grouped = this.grouped(part, given, outputsOf(part, given, outer), changes);
-    return { ...limited(part.rest, this.qualified(part, given, grouped)), sides };
+    const result = groups ? { ...grouped, changes: together(grouped.changes, added(ofResult, grouped.changes)) } : grouped;
+    const asItIs = !groups && changes === joined && part.rest.length === 0 && !isWord(part.select[1], 'DISTINCT');
+    const key = asItIs && sides.length === 1 ? keyOf(sides[0]!, result.columns) : undefined;
+    return { ...limited(part.rest, this.qualified(part, given, result)), key, sides };
   }
 
   /** What stands after FROM. */
@@ -166,7 +173,9 @@ class QueryReader {
       const inner = this.from(inParentheses, names, around, where);
       const read = inner.length > 0 ? { changes: [] } : this.table(table, names, [...before, ...around]);
       const sides =
-        inner.length > 0 ? inner.flatMap((step) => step.sides) : [{ name: uniqueName(nameOf(table), before), columns: read.columns }];
+        inner.length > 0
+          ? inner.flatMap((step) => step.sides)
+          : [{ name: uniqueName(nameOf(table), before), columns: read.columns, key: read.key }];
       const { kind, condition } = table;
       const bounds = isWord(condition[0], 'USING') ? [condition] : conjuncts(condition);
       const how =
@@ -216,8 +225,8 @@ class QueryReader {
     const matches = table.table.some((token) => isWord(token, 'MATCH_RECOGNIZE'));
     const aliases = columnAliases(table.table);
     if (name !== undefined) {
-      const { columns, changes } = isSymbol(second, '.') ? this.named(name, new Map()) : this.named(name, names);
-      return renamed({ columns: matches ? undefined : columns, changes }, aliases);
+      const { columns, changes, key } = isSymbol(second, '.') ? this.named(name, new Map()) : this.named(name, names);
+      return renamed(matches ? { changes } : { columns, changes, key }, aliases);
     }
     if (isSymbol(first, '(') || (isWord(first, 'LATERAL') && isSymbol(second, '('))) {
       return renamed(this.body(enclosed(table.table)[0]!, names, around), aliases);
@@ -301,7 +310,7 @@ class QueryReader {
     if (left === 'first' && ranking.byTime && changes.length === 0) {
       return [];
     }
-    return recomputed(changes, 'a ROW_NUMBER', left === 'first' && ranking.ascending ? 'first row' : 'result');
+    return recomputed(changes, 'a ROW_NUMBER', left === 'first' && ranking.stays ? 'first row' : 'result');
   }
 
   private grouped(part: SelectPart, sides: Side[], columns: ResultColumn[] | undefined, changes: Change[]): QueryResult {
@@ -309,7 +318,7 @@ class QueryReader {
     const calls = aggregateCalls([...part.select, ...part.rest]);
     const isDistinct = calls.includes('DISTINCT');
     let result: QueryResult = { columns, changes };
-    if (part.groupBy.length > 0 || calls.length > 0) {
+    if (isGrouped(part)) {
       const ofWindow =
         namesWindow(keys, sides) ||
         part.groupBy.some((token, index) => isWord(token, ...WINDOWS) && isSymbol(part.groupBy[index + 1], '('));
@@ -365,12 +374,23 @@ function isEndless(steps: Step[]): boolean {
   return steps.some(({ how, inner }) => how === 'endless' || isEndless(inner));
 }
 
+function isGrouped({ select, groupBy, rest }: SelectPart): boolean {
+  return groupBy.length > 0 || aggregateCalls([...select, ...rest]).length > 0;
+}
+
 function conditionsIn(steps: Step[]): SqlToken[] {
   return steps.flatMap(({ condition, inner }) => [...condition, ...conditionsIn(inner)]);
 }
 
 function innerConditionsIn(steps: Step[]): SqlToken[] {
   return steps.flatMap(({ kind, condition, inner }) => [...(kind === 'INNER' ? condition : []), ...innerConditionsIn(inner)]);
+}
+
+/** Where the key of a table stands among what is taken from it, unset where it may be within what is computed. */
+function keyOf({ columns, key }: Side, outputs: ResultColumn[] | undefined): number[] | undefined {
+  const places = key?.map((place) => outputs?.findIndex(({ from }) => from !== undefined && from === columns?.[place]?.name) ?? -1);
+  const isKnown = outputs?.every(({ from }) => from !== undefined) || !places?.includes(-1);
+  return isKnown ? places : undefined;
 }
 
 /** Whoever names a column in a condition has thought of its nulls, or leaves them out. */
@@ -393,8 +413,8 @@ function limited(rest: SqlToken[], result: QueryResult): QueryResult {
   return has('ORDER') && has('LIMIT', 'OFFSET', 'FETCH') ? { ...result, changes: recomputed(result.changes, 'a LIMIT') } : result;
 }
 
-function renamed({ columns, changes }: QueryResult, names: string[]): QueryResult {
-  return { columns: names.length > 0 ? names.map((name, position) => ({ ...columns?.[position], name })) : columns, changes };
+function renamed({ columns, changes, key }: QueryResult, names: string[]): QueryResult {
+  return { key, columns: names.length > 0 ? names.map((name, position) => ({ ...columns?.[position], name })) : columns, changes };
 }
 
 function withoutTime({ meaning: _, ...column }: ResultColumn): ResultColumn {

@@ -21,8 +21,8 @@ export interface Ranking {
   readonly ofKeys: boolean;
   /** Whether no later row comes before an earlier one. */
   readonly byTime: boolean;
-  /** Whether the least comes first. */
-  readonly ascending: boolean;
+  /** Whether the planner takes the first row of this order for one that stays, as it does but for one descending column. */
+  readonly stays: boolean;
 }
 
 /** A column of a table that may be null. */
@@ -37,6 +37,8 @@ export interface ResultColumn {
   readonly name?: string;
   /** The column as it was taken: `u.amount`. Unset where it is computed otherwise. */
   readonly taken?: string;
+  /** The column of a table, view or subquery that it is as it stands there. */
+  readonly from?: string;
   /** The table of an outer join that may have no row, by which the column is null. */
   readonly outer?: string;
   /** The table that it was taken from as it is, whose column may be null. */
@@ -51,6 +53,11 @@ export interface QueryResult {
   readonly columns?: ResultColumn[];
   /** None where rows are only added. */
   readonly changes: Change[];
+  /**
+   * Places of the columns by which rows of a source are updated, -1 for one that the query leaves out; unset where the query may have another
+   * key than its source.
+   */
+  readonly key?: number[];
 }
 
 /** What a query does with its rows that needs those before. */

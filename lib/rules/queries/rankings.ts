@@ -24,7 +24,7 @@ export function rankingOf(value: SqlToken[], sides: Side[]): Ranking | undefined
     ofWindow: namesWindow(keys, sides),
     ofKeys: keys.length > 0,
     byTime: orderAt >= 0 && more.length === 0 && isTimeUp(order!, sides),
-    ascending: ![order, ...more].some((one) => isWord(one?.at(-1), 'DESC')),
+    stays: more.length > 0 || !isWord(order?.at(-1), 'DESC'),
   };
 }
 

@@ -16,6 +16,7 @@ export function readTable({ name, columns, primaryKey, watermark, binding }: Sql
           : undefined,
     })),
     changes: changes ? [{ what: `'${name}'`, kind: 'source' }] : [],
+    key: primaryKey.length > 0 ? primaryKey.map((key) => columns.findIndex((column) => column.name === key)) : [-1],
   };
 }
 

@@ -30,6 +30,7 @@ export function outputsOf(part: SelectPart, sides: Side[], outer: Set<string>): 
           one.columns!.map((column) => ({
             ...column,
             taken: column.name,
+            from: column.name,
             outer: column.name === undefined ? undefined : outerOf({ side: one.name, column: column.name }, sides, outer),
           })),
         );
@@ -44,7 +45,15 @@ function outputOf(item: SqlToken[], sides: Side[], outer: Set<string>): ResultCo
   if (isPath && reference !== undefined) {
     const { meaning, ranking, nullable } = sidesOf(reference, sides).flatMap((side) => columnOf(reference, side) ?? [])[0] ?? {};
     const taken = value.map(({ text }) => text).join('');
-    return { name: alias ?? value.at(-1)!.text, taken, outer: outerOf(reference, sides, outer), meaning, ranking, nullable };
+    return {
+      name: alias ?? value.at(-1)!.text,
+      taken,
+      from: reference.column,
+      outer: outerOf(reference, sides, outer),
+      meaning,
+      ranking,
+      nullable,
+    };
   }
   const ranking = rankingOf(value, sides);
   if (isProctime(value)) {

@@ -8,6 +8,8 @@ export interface Side {
   readonly name: string;
   /** Unset where not all are known. */
   readonly columns?: ResultColumn[];
+  /** See `QueryResult`. */
+  readonly key?: number[];
 }
 
 /** Tables that are joined to those before them. */

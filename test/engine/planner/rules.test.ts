@@ -1,7 +1,9 @@
 import type { Plan, PlannedOperator, PlanReport } from '../../../lib/planner/plan-report';
 import type { PlannerProcess } from '../../../lib/planner/planner-process';
 import { CORPUS } from '../../rules/queries/corpus';
-import { programOf, type Query, TARGETS } from '../../rules/queries/tables';
+import { EXPRESSIONS } from '../../rules/queries/expressions';
+import { MIRRORS } from '../../rules/queries/mirrors';
+import { mirrored, programOf, type Query, TARGETS } from '../../rules/queries/tables';
 import { startPlanner } from './planner';
 
 jest.setTimeout(600_000);
@@ -62,12 +64,12 @@ function factsOf(plan: Plan, number: number): string[] {
 
 /**
  * The planner does not say what may be null, but it leaves out a filter for what never is, and all beneath it: a query of which it is asked
- * for the nulls of a column is empty then. It is asked of queries with an outer join.
+ * for the nulls of a column is empty then. It is asked of queries with an outer join, and of those that read `payments`.
  */
 async function nullsOf(queries: Query[]): Promise<string[][]> {
   const names = TARGETS.map((name) => `\`${name}\``).join(', ');
   const asked = queries.flatMap(({ query, views = {} }, number) =>
-    /\b(LEFT|RIGHT|FULL)\b(?! ?\()/i.test([query, ...Object.values(views)].join())
+    /\b(LEFT|RIGHT|FULL|payments)\b(?! ?\()/i.test([query, ...Object.values(views)].join())
       ? TARGETS.map((column, place) => ({
           number,
           column,
@@ -107,4 +109,20 @@ function isChanging(changes: string[] | undefined): boolean {
 
 test.each(TITLES)('the planner judges as the corpus says: %s', (title) => {
   expect(facts[title]).toEqual([...CORPUS[title]!.planner].sort());
+});
+
+test('types of event times are nullable as the corpus says', async () => {
+  const expressions = Object.keys(EXPRESSIONS);
+  const plan = await planned(expressions.map((expression) => ({ query: `SELECT 'a', 1 FROM raws WHERE (${expression}) IS NULL` })));
+  const nullable = expressions.map((_, index) => above(plan, plan.sinks[index]!.operator).some(({ type }) => type === 'TableSourceScan'));
+  expect(Object.fromEntries(expressions.map((expression, index) => [expression, nullable[index]]))).toEqual(
+    Object.fromEntries(expressions.map((expression) => [expression, EXPRESSIONS[expression]!.planner])),
+  );
+});
+
+test('materializers stand where the corpus says', async () => {
+  const { plan } = await planner.plan({ script: mirrored(Object.values(MIRRORS)).toSql() });
+  expect(Object.fromEntries(Object.keys(MIRRORS).map((title, number) => [title, plan!.sinks[number]!.materializer]))).toEqual(
+    Object.fromEntries(Object.entries(MIRRORS).map(([title, { planner: owed }]) => [title, owed])),
+  );
 });

@@ -1,6 +1,8 @@
 import { readQuery } from '../../../lib/rules/queries/query-reader';
 import { CORPUS } from './corpus';
-import { readerFacts, refusedByAppendOnlySink } from './reader-facts';
+import { EXPRESSIONS } from './expressions';
+import { MIRRORS } from './mirrors';
+import { materialized, readerFacts, refusedByAppendOnlySink, warningsOfEventTime } from './reader-facts';
 import { programOf } from './tables';
 
 const TITLES = Object.keys(CORPUS);
@@ -37,4 +39,19 @@ test('a query that is cut off anywhere is read as far as it goes', () => {
   }
   expect(program._inserts().length).toBeGreaterThan(1000);
   expect(() => program._inserts().map(({ query }) => readQuery(query))).not.toThrow();
+});
+
+test.each(Object.entries(EXPRESSIONS))(
+  'the type of an event time is read as the planner does, or not at all: %s',
+  (expression, { planner, accepted }) => {
+    const warned = warningsOfEventTime(expression).some((message) => / of job 'orders' can be null/.test(message));
+    expect(warned).toBe(accepted === undefined ? planner : !planner);
+  },
+);
+
+test('a materializer is seen where the planner puts one, but for what is accepted', () => {
+  const titles = Object.keys(MIRRORS);
+  expect(materialized(Object.values(MIRRORS)).map((number) => titles[number])).toEqual(
+    titles.filter((title) => MIRRORS[title]!.planner && MIRRORS[title]!.accepted === undefined),
+  );
 });

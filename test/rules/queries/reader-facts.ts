@@ -2,9 +2,14 @@ import { Duration } from 'aws-cdk-lib';
 import { applicationErrors, applicationWarnings } from '../../../lib/rules/application-rules';
 import { nullColumns } from '../../../lib/rules/queries/null-columns';
 import { updatesRows } from '../../../lib/rules/queries/updated-rows';
+import { Column } from '../../../lib/sql/column';
 import { Changes } from '../../../lib/sql/connector';
-import { application } from '../../fixtures/programs';
-import { programOf, type Query, TARGETS } from './tables';
+import { SqlProgram } from '../../../lib/sql/sql-program';
+import { Watermark } from '../../../lib/sql/watermark';
+import { COLUMNS } from '../../cases/findings';
+import { application, sink } from '../../fixtures/programs';
+import type { Mirror } from './mirrors';
+import { mirrored, programOf, type Query, RAWS, TARGETS } from './tables';
 
 /** By the rule and its words. */
 const FACTS: [rule: string, words: RegExp, fact: string][] = [
@@ -39,4 +44,22 @@ export function refusedByAppendOnlySink(queries: Query[]): number[] {
   return errors
     .flatMap((error) => /^the query into 'out_(\d+)' .*\[cdk-flink-pipeline:UpdatesIntoAppendOnlySink\]$/.exec(error)?.[1] ?? [])
     .map(Number);
+}
+
+/** What the rules say of an event time that is computed over `raws`. */
+export function warningsOfEventTime(expression: string): string[] {
+  const program = new SqlProgram();
+  const columns = [...RAWS.columns, Column.computed('at', expression)];
+  program.addTable('raws', { ...RAWS, columns, watermark: Watermark.ascending('at') });
+  program.addInsert(program.addTable('out', { ...sink(), columns: COLUMNS }), 'SELECT line, ms FROM raws');
+  return applicationWarnings(application({ program, parallelism: 4 }))
+    .filter(({ id }) => id.endsWith(':NullableEventTime'))
+    .map(({ message }) => message);
+}
+
+/** Numbers of the queries of which the rules say that a materializer keeps their rows for ever. */
+export function materialized(mirrors: Mirror[]): number[] {
+  return applicationWarnings(application({ program: mirrored(mirrors), parallelism: 4 }))
+    .filter(({ id }) => id.endsWith(':EndlessMaterializer'))
+    .map(({ table }) => Number(table!.replace('out_', '')));
 }

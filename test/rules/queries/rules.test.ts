@@ -76,8 +76,8 @@ test.each([
   ['in an order of its own', ['amount', 'id'], undefined],
 ])('NullIntoNotNull goes by the columns of the INSERT, %s', (_, columns, target) => {
   const program = new SqlProgram();
-  program.addTable('events', { ...stream('clicks', 4), columns: COLUMNS });
   const strict = [Column.physical('id', DataType.STRING), Column.physical('amount', DataType.BIGINT.notNull())];
+  program.addTable('events', { ...stream('clicks', 4), columns: strict });
   const query = 'SELECT e.amount, u.id FROM events AS e LEFT JOIN events AS u ON e.id = u.id';
   const given = columns === undefined ? query.replace('e.amount, u.id', 'e.id, u.amount') : query;
   program.addInsert(program.addTable('out', { ...sink(), columns: strict }), given, { columns });

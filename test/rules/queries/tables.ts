@@ -4,6 +4,7 @@ import { JdbcLookup } from '../../../lib/connectors/jdbc-lookup';
 import { KafkaSource } from '../../../lib/connectors/kafka-source';
 import { KafkaStart } from '../../../lib/connectors/kafka-start';
 import { LookupCache } from '../../../lib/connectors/lookup-cache';
+import { UpsertKafkaSink } from '../../../lib/connectors/upsert-kafka-sink';
 import { UpsertKafkaSource } from '../../../lib/connectors/upsert-kafka-source';
 import { KafkaCluster } from '../../../lib/kafka/kafka-cluster';
 import { KafkaTopic } from '../../../lib/kafka/kafka-topic';
@@ -23,7 +24,7 @@ const topic = (cleanupPolicy: CleanupPolicy) =>
   KafkaTopic.fromTopicAttributes({ cluster: CLUSTER, topicName: 'records', partitions: 4, cleanupPolicy });
 const records = (format: Format) => new KafkaSource({ topic: topic(CleanupPolicy.DELETE), start: KafkaStart.earliest(), format });
 
-/** None of them is ever null, so that a null in a result was made by the query. */
+/** None of them is ever null, so that a null in a result was made by the query; but for those of `payments`. */
 const COLUMNS = [
   Column.physical('id', DataType.STRING.notNull()),
   Column.physical('amount', DataType.BIGINT.notNull()),
@@ -33,6 +34,22 @@ const COLUMNS = [
   Column.physical('at', DataType.timestamp(3).notNull()),
   Column.computed('proc_time', 'PROCTIME()'),
 ];
+
+const TIMES = DataType.row({ name: 'seen', type: DataType.timestamp(3) }, { name: 'known', type: DataType.timestamp(3).notNull() });
+
+/** What event times are computed from. */
+export const RAWS: SqlTableProps = {
+  connector: records(JSON_RECORDS),
+  columns: [
+    Column.physical('line', DataType.STRING),
+    Column.physical('ms', DataType.BIGINT),
+    Column.physical('seen', DataType.timestamp(3)),
+    Column.physical('known', DataType.timestamp(3).notNull()),
+    Column.physical('tags', DataType.map(DataType.STRING, DataType.STRING)),
+    Column.physical('payload', TIMES),
+    Column.physical('strict', TIMES.notNull()),
+  ],
+};
 
 const rows: SqlTableProps = {
   connector: records(JSON_RECORDS),
@@ -49,6 +66,11 @@ const TABLES: { [name: string]: SqlTableProps } = {
     columns: COLUMNS,
     primaryKey: ['id'],
   },
+  payments: {
+    connector: records(CHANGES),
+    columns: [Column.physical('id', DataType.STRING), Column.physical('amount', DataType.BIGINT), Column.physical('name', DataType.STRING)],
+    primaryKey: ['id'],
+  },
   prices: {
     connector: new UpsertKafkaSource({ topic: topic(CleanupPolicy.COMPACT), keyFormat: JSON_RECORDS, valueFormat: JSON_RECORDS }),
     columns: COLUMNS,
@@ -59,6 +81,8 @@ const TABLES: { [name: string]: SqlTableProps } = {
     connector: new JdbcLookup({ url: 'jdbc:postgresql://db/shop', tableName: 'users', cache: LookupCache.none() }),
     columns: COLUMNS.slice(0, 3),
   },
+  raws: RAWS,
+  keyless: { connector: records(CHANGES), columns: COLUMNS },
   ended: {
     connector: new CustomConnector({
       identifier: 'datagen',
@@ -99,6 +123,17 @@ export function programOf(queries: Query[], taken = Changes.ALL): SqlProgram {
     }
     const columns = [Column.physical('id', DataType.STRING), Column.physical('amount', DataType.BIGINT)];
     program.addInsert(program.addTable(`out_${index}`, { connector: sink, columns }), query);
+  });
+  return program;
+}
+
+/** A job that writes each query into a table with a key: `out_0`, `out_1`, … */
+export function mirrored(mirrors: { readonly query: string; readonly primaryKey: string[] }[]): SqlProgram {
+  const program = programOf([]);
+  const connector = new UpsertKafkaSink({ topic: topic(CleanupPolicy.COMPACT), keyFormat: JSON_RECORDS, valueFormat: JSON_RECORDS });
+  const columns = ['id', 'other'].map((name) => Column.physical(name, DataType.STRING.notNull()));
+  mirrors.forEach(({ query, primaryKey }, index) => {
+    program.addInsert(program.addTable(`out_${index}`, { connector, columns, primaryKey }), query);
   });
   return program;
 }

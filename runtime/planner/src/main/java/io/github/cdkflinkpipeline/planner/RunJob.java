@@ -65,10 +65,14 @@ final class RunJob {
     return true;
   }
 
-  /** Throws the reason of a job that has failed. */
+  /**
+   * Throws the reason of a job that has failed. It may have come to its own end since it was asked
+   * whether it is {@link #finished}: that is the next to be asked.
+   */
   void checkAlive() throws Exception {
     JobStatus status = status();
-    if (status == JobStatus.FAILING || status.isGloballyTerminalState()) {
+    boolean failed = status.isGloballyTerminalState() && status != JobStatus.FINISHED;
+    if (status == JobStatus.FAILING || failed) {
       waitForEnd();
       throw new IllegalStateException("the job has ended as " + status);
     }
