@@ -54,5 +54,5 @@ export const OWNED_OPTIONS: { [key: string]: string } = {
 export const USELESS_OPTIONS: { [key: string]: string } = {
   'execution.target': 'is set by the Flink Kubernetes operator',
   'kubernetes.jobmanager.replicas': 'must stay at one job manager, which high availability restarts',
-  'pipeline.jobvertex-parallelism-overrides': 'is ignored by Flink 2.2.1 for SQL (FLINK-38770)',
+  'pipeline.jobvertex-parallelism-overrides': 'is ignored by Flink 2.2.1 in application mode (FLINK-38770)',
 };

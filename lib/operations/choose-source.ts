@@ -38,3 +38,11 @@ export const READING_OPTION = /^(source|scan)\.|^properties\.(group\.id|isolatio
 export function isOneTopic({ connector, options: { topic } }: ScriptTable): boolean {
   return connector === 'kafka' && topic !== undefined && !topic.includes(';');
 }
+
+/** Format of change events, whose records have the primary key of the row as their key. */
+export const CHANGE_FORMAT = 'debezium-json';
+
+/** Whether the records of a table are change events. */
+export function isOfChanges({ options }: ScriptTable): boolean {
+  return (options.format ?? options['value.format']) === CHANGE_FORMAT;
+}

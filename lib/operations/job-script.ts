@@ -21,7 +21,7 @@ export interface PhysicalColumn extends ScriptColumn {
 }
 
 /** Names of the columns that an INSERT fills, in the order of its query. */
-export function filledColumns({ columns }: ScriptInsert, table: ScriptTable): string[] {
+export function insertedColumns({ columns }: ScriptInsert, table: ScriptTable): string[] {
   return columns.length > 0 ? columns : table.columns.filter(({ writable }) => writable).map(({ name }) => name);
 }
 

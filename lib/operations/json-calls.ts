@@ -1,5 +1,7 @@
 import { type JoinedTable, joinedTables, nameOf, tablesInParentheses } from '../rules/queries/joined-tables';
 import { outerSelects, type SelectPart, selectItems } from '../rules/queries/select-parts';
+import { isJsonFunction } from '../sql/json-functions';
+import { computedColumns, type ScriptDefinition, scriptDefinitions } from '../sql/script-statements';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
 import type { ScriptTable } from '../sql/sql-script';
 import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
@@ -16,15 +18,15 @@ export interface JsonCall {
 }
 
 /** Tables, views and names of WITH, each with those of its columns that hold the text. */
-type Holders = ReadonlyMap<string, ReadonlySet<string>>;
+type TextColumns = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** What stands after FROM: its name in capital letters, and those of its columns that hold the text. */
-interface Side {
+interface Holder {
   readonly name?: string;
   readonly columns: ReadonlySet<string>;
 }
 
-const FROM: SqlToken = { kind: 'word', text: 'FROM' };
+const FROM = scanSql('a clause', 'FROM').tokens;
 
 /**
  * The calls of a job that take something out of the text in a column of a table: in its computed columns, and in the queries that read it,
@@ -32,19 +34,17 @@ const FROM: SqlToken = { kind: 'word', text: 'FROM' };
  */
 export function jsonCalls({ definitions, inserts }: JobScript, table: ScriptTable, column: string): JsonCall[] {
   const calls: JsonCall[] = [];
-  const holders = new Map<string, ReadonlySet<string>>([[table.name, new Set([column])]]);
-  for (const statement of split(scanSql('the script', definitions).tokens, (token) => isSymbol(token, ';'))) {
-    const at = statement.findIndex((token) => isWord(token, 'TABLE', 'VIEW'));
-    const name = statement[at + 1]?.text;
-    if (isWord(statement[at], 'TABLE') && name === table.name) {
-      const [list = []] = enclosed(statement.slice(at));
-      holders.set(name, readColumns(list, new Set([column]), calls));
-    } else if (isWord(statement[at], 'VIEW') && name !== undefined) {
-      holders.set(name, readQuery(statement.slice(at + 3), holders, [], calls));
+  const known = new Map<string, ReadonlySet<string>>([[table.name, new Set([column])]]);
+  for (const definition of scriptDefinitions(definitions)) {
+    const { kind, name, body } = definition;
+    if (kind === 'VIEW') {
+      known.set(name, columnsOfQuery(body, known, [], calls));
+    } else if (name === table.name) {
+      known.set(name, columnsOfTable(definition, column, calls));
     }
   }
   for (const { query } of inserts) {
-    readQuery(scanSql('a query', query).tokens, holders, [], calls);
+    columnsOfQuery(scanSql('a query', query).tokens, known, [], calls);
   }
   return calls;
 }
@@ -54,37 +54,35 @@ export function jsonCallsIn(sql: string, columns: ReadonlySet<string>): JsonCall
   return callsIn(scanSql('an expression', sql).tokens, [{ columns }]);
 }
 
-/** Columns of a CREATE TABLE: `name AS expression` holds the text, too, where the expression does. */
-function readColumns(list: SqlToken[], given: ReadonlySet<string>, calls: JsonCall[]): ReadonlySet<string> {
-  const columns = new Set(given);
-  for (const [name, as, ...expression] of split(list, (token) => isSymbol(token, ','))) {
-    if (isWord(as, 'AS')) {
-      const sides = [{ columns }];
-      calls.push(...callsIn(expression, sides));
-      if (holdsText(expression, sides)) {
-        columns.add(name!.text);
-      }
+/** Columns of a table that hold the text: the one that is given, and computed ones whose expression does. */
+function columnsOfTable(definition: ScriptDefinition, given: string, calls: JsonCall[]): ReadonlySet<string> {
+  const columns = new Set([given]);
+  const holders = [{ columns }];
+  for (const { name, expression } of computedColumns(definition)) {
+    calls.push(...callsIn(expression, holders));
+    if (holdsText(expression, holders)) {
+      columns.add(name);
     }
   }
   return columns;
 }
 
 /** @returns those of the columns of a query that hold the text */
-function readQuery(tokens: SqlToken[], holders: Holders, around: Side[], calls: JsonCall[]): ReadonlySet<string> {
+function columnsOfQuery(tokens: SqlToken[], known: TextColumns, around: Holder[], calls: JsonCall[]): ReadonlySet<string> {
   if (isWord(tokens[0], 'WITH')) {
-    return readWith(tokens, holders, around, calls);
+    return columnsOfWith(tokens, known, around, calls);
   }
   const parts = outerSelects(tokens);
   const read = new Set(parts.flatMap((part) => part.tokens));
   return new Set([
-    ...parts.flatMap((part) => [...readSelect(part, holders, around, calls)]),
-    ...enclosed(tokens.filter((token) => !read.has(token))).flatMap((query) => [...readQuery(query, holders, around, calls)]),
+    ...parts.flatMap((part) => [...columnsOfSelect(part, known, around, calls)]),
+    ...enclosed(tokens.filter((token) => !read.has(token))).flatMap((query) => [...columnsOfQuery(query, known, around, calls)]),
   ]);
 }
 
 /** `WITH a AS (…), b (x, y) AS (…) SELECT …`; what is none is the planner's to refuse. */
-function readWith(tokens: SqlToken[], holders: Holders, around: Side[], calls: JsonCall[]): ReadonlySet<string> {
-  const known = new Map(holders);
+function columnsOfWith(tokens: SqlToken[], known: TextColumns, around: Holder[], calls: JsonCall[]): ReadonlySet<string> {
+  const names = new Map(known);
   let position = 0;
   do {
     const name = tokens[position + 1]?.text ?? '';
@@ -94,77 +92,77 @@ function readWith(tokens: SqlToken[], holders: Holders, around: Side[], calls: J
     }
     const [query = []] = enclosed(tokens.slice(as));
     const renamed = as > position + 2 ? tokens.slice(position + 3, as - 1).map(({ text }) => text) : [];
-    const columns = readQuery(query, known, around, calls);
-    known.set(name, columns.size > 0 && renamed.length > 0 ? new Set(renamed) : columns);
+    const columns = columnsOfQuery(query, names, around, calls);
+    names.set(name, columns.size > 0 && renamed.length > 0 ? new Set(renamed) : columns);
     position = as + query.length + 3;
   } while (isSymbol(tokens[position], ','));
-  return readQuery(tokens.slice(position), known, around, calls);
+  return columnsOfQuery(tokens.slice(position), names, around, calls);
 }
 
-function readSelect(part: SelectPart, holders: Holders, around: Side[], calls: JsonCall[]): ReadonlySet<string> {
-  const sides = joinedTables(part).flatMap((table) => sidesOf(table, holders, around, calls));
-  const all = [...sides, ...around];
+function columnsOfSelect(part: SelectPart, known: TextColumns, around: Holder[], calls: JsonCall[]): ReadonlySet<string> {
+  const holders = joinedTables(part).flatMap((table) => holdersOf(table, known, around, calls));
+  const all = [...holders, ...around];
   const { own, queries } = withoutQueries(part.tokens);
   calls.push(...callsIn(own, all));
   for (const query of queries) {
-    readQuery(query, holders, all, calls);
+    columnsOfQuery(query, known, all, calls);
   }
-  return new Set(selectItems(part).flatMap((item) => textNames(item, sides)));
+  return new Set(selectItems(part).flatMap((item) => textNames(item, holders)));
 }
 
-function sidesOf(table: JoinedTable, holders: Holders, around: Side[], calls: JsonCall[]): Side[] {
+function holdersOf(table: JoinedTable, known: TextColumns, around: Holder[], calls: JsonCall[]): Holder[] {
   const joined = tablesInParentheses(table);
   if (joined.length > 0) {
-    return joined.flatMap((one) => sidesOf(one, holders, around, calls));
+    return joined.flatMap((one) => holdersOf(one, known, around, calls));
   }
   const columns = isSymbol(table.table[0], '(')
-    ? readQuery(enclosed(table.table)[0]!, holders, around, calls)
-    : new Set(tableReferences([FROM, ...table.table]).flatMap(({ name }) => [...(holders.get(name) ?? [])]));
+    ? columnsOfQuery(enclosed(table.table)[0]!, known, around, calls)
+    : new Set(tableReferences([...FROM, ...table.table]).flatMap(({ name }) => [...(known.get(name) ?? [])]));
   return [{ name: nameOf(table), columns }];
 }
 
 /** Names that a piece of a SELECT gives to the text. */
-function textNames(item: SqlToken[], sides: Side[]): string[] {
+function textNames(item: SqlToken[], holders: Holder[]): string[] {
   const last = item.at(-1);
   if (isSymbol(last, '*')) {
-    const side = item[0]!.text.toUpperCase();
-    return sides.filter(({ name }) => item.length === 1 || name === side).flatMap(({ columns }) => [...columns]);
+    const qualifier = item[0]!.text.toUpperCase();
+    return holders.filter(({ name }) => item.length === 1 || name === qualifier).flatMap(({ columns }) => [...columns]);
   }
   const isPath = item.length === 1 || isSymbol(item.at(-2), '.');
   const value = isPath ? item : item.slice(0, isWord(item.at(-2), 'AS') ? -2 : -1);
-  return isName(last) && holdsText(value, sides) ? [last!.text] : [];
+  return isName(last) && holdsText(value, holders) ? [last!.text] : [];
 }
 
-function holdsText(expression: SqlToken[], sides: Side[]): boolean {
+function holdsText(expression: SqlToken[], holders: Holder[]): boolean {
   return (
     !expression.some((token) => token.kind === 'word' && /^JSON_/i.test(token.text)) &&
-    expression.some((_, index) => isText(expression, index, sides))
+    expression.some((_, index) => isText(expression, index, holders))
   );
 }
 
-function callsIn(tokens: SqlToken[], sides: Side[]): JsonCall[] {
+function callsIn(tokens: SqlToken[], holders: Holder[]): JsonCall[] {
   return tokens.flatMap((token, index) => {
-    if (!isWord(token, 'JSON_VALUE', 'JSON_QUERY', 'JSON_EXISTS')) {
+    if (!isJsonFunction(token)) {
       return [];
     }
     const end = endOfArgument(tokens, index + 2);
     const [, path, ...after] = tokens.slice(end);
     const argument = tokens.slice(index + 2, end);
-    return path?.kind === 'string' && argument.some((_, place) => isText(argument, place, sides))
+    return path?.kind === 'string' && argument.some((_, place) => isText(argument, place, holders))
       ? [{ name: token.text.toUpperCase(), path: path.text, after }]
       : [];
   });
 }
 
-/** A side that is not known by that name is one of MATCH_RECOGNIZE, which reads the same table. */
-function isText(tokens: SqlToken[], index: number, sides: Side[]): boolean {
+/** A qualifier that is not names by that name is one of MATCH_RECOGNIZE, which reads the same table. */
+function isText(tokens: SqlToken[], index: number, holders: Holder[]): boolean {
   const token = tokens[index]!;
   if (!isName(token) || isSymbol(tokens[index + 1], '.')) {
     return false;
   }
-  const side = isSymbol(tokens[index - 1], '.') ? tokens[index - 2]?.text.toUpperCase() : undefined;
-  const named = sides.filter(({ name }) => side !== undefined && name === side);
-  return (named.length > 0 ? named.slice(0, 1) : sides).some(({ columns }) => columns.has(token.text));
+  const qualifier = isSymbol(tokens[index - 1], '.') ? tokens[index - 2]?.text.toUpperCase() : undefined;
+  const named = holders.filter(({ name }) => qualifier !== undefined && name === qualifier);
+  return (named.length > 0 ? named.slice(0, 1) : holders).some(({ columns }) => columns.has(token.text));
 }
 
 /** Where the first argument of a function ends: at its comma, not at those of what stands in it. */

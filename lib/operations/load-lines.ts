@@ -3,9 +3,9 @@ import type { ScriptTable } from '../sql/sql-script';
 import { columnsWithRoom } from './columns-with-room';
 import { type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
 import { jsonLines } from './json-fields';
+import { canPartition, loadKeyOf, partitionNote, skewNote } from './load-key';
 import { columnText, type Load, writingOptions } from './load-rows';
 import { castTo, longTexts, partValues } from './load-values';
-import { canPartition, partitionNote, recordKeyOf, skewNote } from './record-key';
 import { isText } from './type-kinds';
 
 /** Whether each row is one text, made of JSON, beside the columns of a record key. */
@@ -55,7 +55,7 @@ function linesOfStream(script: JobScript, table: ScriptTable, wanted: string | u
 /** A field that is called like a column of the key has its value. */
 function linesOfTopic(script: JobScript, table: ScriptTable, keys: number, wanted: string | undefined): Load {
   const line = lineOf(table);
-  const record = recordKeyOf(table);
+  const record = loadKeyOf(table);
   const columns = columnsWithRoom(script, table).filter(({ name }) => name !== line.name);
   const fieldOf = (column: string) => column.slice(table.options['key.fields-prefix']?.length ?? 0);
   const isColumn = columns.some(({ name }) => name === wanted);

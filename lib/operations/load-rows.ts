@@ -3,8 +3,8 @@ import type { ScriptTable } from '../sql/sql-script';
 import { READING_OPTION } from './choose-source';
 import { columnsWithRoom } from './columns-with-room';
 import { type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { canPartition, loadKeyOf, partitionNote, skewNote } from './load-key';
 import { columnValues, type LoadValues } from './load-values';
-import { canPartition, partitionNote, recordKeyOf, skewNote } from './record-key';
 
 /** The table that a load is written into, and what its columns get. */
 export interface Load extends LoadValues {
@@ -24,7 +24,7 @@ export interface Load extends LoadValues {
  * @param wanted column that the skew is in. Default: the key
  */
 export function loadOfRows(script: JobScript, table: ScriptTable, keys: number, wanted: string | undefined): Load {
-  const record = recordKeyOf(table);
+  const record = loadKeyOf(table);
   const columns = physicalColumns(table);
   const { key, values, texts, notes } = columnValues(table, columnsWithRoom(script, table), keys, record.columns, wanted);
   const isStream = table.connector === 'kinesis';

@@ -1,6 +1,6 @@
 import { quoteIdentifier, quoteString } from '../sql/identifier';
 import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
-import { consumerGroupBeside, filledColumns, freeNames, type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
+import { consumerGroupBeside, freeNames, insertedColumns, type JobScript, type PhysicalColumn, physicalColumns } from './job-script';
 import { castTo } from './load-values';
 import { readNeeds } from './needs';
 import { alterOptions, printTable, scriptText, statementSet } from './statements';
@@ -140,11 +140,11 @@ function readAll(consumerGroup: string, { name, connector }: ScriptTable): strin
 
 function comparison({ table, inserts }: Compared, free: (wanted: string) => string): Comparison {
   const nameOf = (suffix: string) => free(`${table.name}_${suffix}`);
-  const filled = new Set(inserts.flatMap((insert) => filledColumns(insert, table)));
+  const filled = new Set(inserts.flatMap((insert) => insertedColumns(insert, table)));
   const columns = physicalColumns(table).filter(({ name }) => filled.has(name));
   const queries = inserts.map((insert, index) => ({
     name: nameOf(inserts.length === 1 ? 'query' : `query_${index + 1}`),
-    columns: filledColumns(insert, table),
+    columns: insertedColumns(insert, table),
     query: insert.query,
   }));
   const expected = nameOf('expected');
@@ -189,7 +189,7 @@ function comparison({ table, inserts }: Compared, free: (wanted: string) => stri
       `CREATE TEMPORARY VIEW ${quoteIdentifier(expected)} AS\n${queries
         .map(
           ({ name, columns: known }) =>
-            `SELECT ${columns.map((column) => asWritten(column, known)).join(', ')} FROM ${quoteIdentifier(name)}`,
+            `SELECT ${columns.map((column) => asInserted(column, known)).join(', ')} FROM ${quoteIdentifier(name)}`,
         )
         .join('\nUNION ALL\n')};`,
       ...reports.map((report) => printTable(report.name, report.columns)),
@@ -204,7 +204,7 @@ function freeColumn(wanted: string, columns: PhysicalColumn[]): string {
 }
 
 /** An INSERT casts to the types of its sink, and leaves NULL in what it does not fill. */
-function asWritten({ name, type }: PhysicalColumn, known: string[]): string {
+function asInserted({ name, type }: PhysicalColumn, known: string[]): string {
   const column = quoteIdentifier(name);
   return `CAST(${known.includes(name) ? column : 'NULL'} AS ${type}) AS ${column}`;
 }

@@ -1,12 +1,13 @@
 import { columnsIn, conjuncts } from '../rules/queries/conditions';
 import { type JoinedTable, joinedTables, nameOf } from '../rules/queries/joined-tables';
 import { allSelects, outerSelects, type SelectPart, selectItems } from '../rules/queries/select-parts';
+import { quoteIdentifier } from '../sql/identifier';
+import { type ComputedColumn, computedColumns, scriptDefinitions } from '../sql/script-statements';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
 import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
 import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { tableReferences } from '../sql/table-references';
-import { asWritten } from './as-written';
-import { filledColumns, type JobScript, physicalColumns } from './job-script';
+import { insertedColumns, type JobScript, physicalColumns } from './job-script';
 
 /** What the queries of a job do with a row of a source. */
 export interface RowUses {
@@ -26,7 +27,9 @@ interface QueryOver {
   readonly insert?: ScriptInsert;
 }
 
-const FROM: SqlToken = { kind: 'word', text: 'FROM' };
+const FROM = scanSql('a clause', 'FROM').tokens;
+/** Characters of a condition. */
+const LONGEST = 160;
 
 /** A SELECT over those rows, in the text that it stands in. */
 interface SelectOver {
@@ -104,7 +107,14 @@ function fixedIn(part: SelectPart, { namedIn }: Reading): string[] {
 }
 
 function fromOf({ table }: JoinedTable): SqlToken[] {
-  return [FROM, ...table];
+  return [...FROM, ...table];
+}
+
+/** Tokens as they are written in the text that they stand in, in one line and without its comments. */
+function asWritten(sql: string, tokens: SqlToken[]): string {
+  const pieces = tokens.map(({ start, end }, index) => `${start === tokens[index - 1]?.end ? '' : ' '}${sql.slice(start, end)}`);
+  const line = pieces.join('').replaceAll(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }
 
 /** The views and INSERTs that the rows go through, and whether a clause takes rows from one of them. */
@@ -113,16 +123,11 @@ function queriesOver({ definitions, inserts }: JobScript, { name: source }: Scri
   const over = new Set([source]);
   const queries: QueryOver[] = [];
   const reads = (tokens: SqlToken[]) => tableReferences(tokens).some(({ name }) => over.has(name));
-  for (const statement of split(scanSql('the script', definitions).tokens, (token) => isSymbol(token, ';'))) {
-    const at = statement.findIndex((token) => isWord(token, 'TABLE', 'VIEW'));
-    const name = statement[at + 1]?.text;
-    if (name !== undefined) {
-      known.add(name);
-    }
-    const query = isWord(statement[at], 'VIEW') ? statement.slice(at + 3) : [];
-    if (name !== undefined && reads(query)) {
+  for (const { kind, name, body } of scriptDefinitions(definitions)) {
+    known.add(name);
+    if (kind === 'VIEW' && reads(body)) {
       over.add(name);
-      queries.push({ sql: definitions, tokens: query });
+      queries.push({ sql: definitions, tokens: body });
     }
   }
   for (const insert of inserts) {
@@ -139,13 +144,16 @@ function queriesOver({ definitions, inserts }: JobScript, { name: source }: Scri
 /** By each name that the queries have: the columns of the row that its value is made of. A number of the row among others is none. */
 function originsOf({ definitions }: JobScript, source: ScriptTable, selects: SelectPart[]): ReadonlyMap<string, ReadonlySet<string>> {
   const origins = new Map(physicalColumns(source).map(({ name }) => [name, new Set([name])]));
-  const made = [...computedColumns(definitions, source), ...selects.flatMap((part) => selectItems(part).flatMap(namedItem))];
+  const computed = scriptDefinitions(definitions)
+    .filter(({ kind, name }) => kind === 'TABLE' && name === source.name)
+    .flatMap(computedColumns);
+  const made: ComputedColumn[] = [...computed, ...selects.flatMap((part) => selectItems(part).flatMap(namedItem))];
   for (let grows = true; grows; ) {
     grows = false;
-    for (const { name, value } of made) {
+    for (const { name, expression } of made) {
       const known = origins.get(name) ?? new Set();
       const size = known.size;
-      for (const { column } of columnsIn(value)) {
+      for (const { column } of columnsIn(expression)) {
         for (const origin of origins.get(column) ?? []) {
           known.add(origin);
         }
@@ -159,27 +167,11 @@ function originsOf({ definitions }: JobScript, source: ScriptTable, selects: Sel
   return origins;
 }
 
-/** A name and what it stands for. */
-interface NamedValue {
-  readonly name: string;
-  readonly value: SqlToken[];
-}
-
-function namedItem(item: SqlToken[]): NamedValue[] {
+/** What a name of AS stands for. */
+function namedItem(item: SqlToken[]): ComputedColumn[] {
   const last = item.at(-1);
   const isNamed = item.length > 1 && isName(last) && !isSymbol(item.at(-2), '.') && !item.some((token) => isWord(token, 'OVER'));
-  return isNamed ? [{ name: last!.text, value: item.slice(0, -1) }] : [];
-}
-
-function computedColumns(definitions: string, source: ScriptTable): NamedValue[] {
-  const statement = split(scanSql('the script', definitions).tokens, (token) => isSymbol(token, ';')).find((tokens) => {
-    const at = tokens.findIndex((token) => isWord(token, 'TABLE', 'VIEW'));
-    return isWord(tokens[at], 'TABLE') && tokens[at + 1]?.text === source.name;
-  });
-  const [columns = []] = enclosed(statement ?? []);
-  return split(columns, (token) => isSymbol(token, ',')).flatMap(([name, as, ...value]) =>
-    name !== undefined && isWord(as, 'AS') ? [{ name: name.text, value }] : [],
-  );
+  return isNamed ? [{ name: last!.text, expression: item.slice(0, -1) }] : [];
 }
 
 /** Whether a join leaves a row out that finds no partner. */
@@ -206,8 +198,8 @@ function keyItems({ tables }: JobScript, insert: ScriptInsert, part: SelectPart)
   if (table === undefined) {
     return [];
   }
-  const filled = filledColumns(insert, table);
+  const filled = insertedColumns(insert, table);
   const items = selectItems(part);
   const isEach = items.length === filled.length && !items.some((item) => isSymbol(item.at(-1), '*'));
-  return table.primaryKey.map((key): SqlToken[] => (isEach ? (items[filled.indexOf(key)] ?? []) : [{ kind: 'identifier', text: key }]));
+  return table.primaryKey.map((key) => (isEach ? (items[filled.indexOf(key)] ?? []) : scanSql('a name', quoteIdentifier(key)).tokens));
 }

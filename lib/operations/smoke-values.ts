@@ -89,7 +89,7 @@ const EXAMPLES: { readonly [name: string]: string } = {
 export function statedValue(table: string, column: PhysicalColumn, text: string, iso: boolean): SmokeValue {
   const { type } = column;
   const { name, length, scale = 0 } = typeParts(type);
-  const require = (holds: boolean, what: string) => {
+  const check = (holds: boolean, what: string) => {
     if (!holds) {
       throw new Error(
         `--set ${column.name} must be ${what} for column '${column.name}' of table '${table}', which is ${type}${isText(type) ? ' here or in a sink' : ''}, got '${text}'`,
@@ -98,36 +98,36 @@ export function statedValue(table: string, column: PhysicalColumn, text: string,
   };
   checkNoVariable('--set', text);
   if (text === 'NULL') {
-    require(column.nullable === true, 'a value, since it is NOT NULL,');
+    check(column.nullable === true, 'a value, since it is NOT NULL,');
     return NULL;
   }
   if (isText(type)) {
-    require(text.length <= (length ?? Number.POSITIVE_INFINITY), `at most ${length} characters`);
+    check(text.length <= (length ?? Number.POSITIVE_INFINITY), `at most ${length} characters`);
     return textOrNumber(text);
   }
   if (isBytes(type)) {
-    require(Buffer.byteLength(text) <= (length ?? Number.POSITIVE_INFINITY), `at most ${length} bytes of text`);
+    check(Buffer.byteLength(text) <= (length ?? Number.POSITIVE_INFINITY), `at most ${length} bytes of text`);
     return bytes(text);
   }
   const digits = wholeDigits(type);
   const number = NUMBER.exec(text);
   if (name === 'DECIMAL') {
     const fits = number !== null && number[1]!.replace(/^0$/, '').length <= digits! && (number[3] ?? '').length <= scale;
-    require(fits, `a number of at most ${digits} digits before the point and ${scale} after it`);
+    check(fits, `a number of at most ${digits} digits before the point and ${scale} after it`);
     return plain(text);
   }
   if (name === 'FLOAT' || name === 'DOUBLE') {
-    require(number !== null, 'a number');
+    check(number !== null, 'a number');
     return plain(text);
   }
   if (digits !== undefined) {
     const { least, most } = keyRange(type)!;
     const whole = number !== null && number[2] === undefined ? BigInt(text) : undefined;
-    require(whole !== undefined && whole >= least && whole <= most, `a whole number from ${least} to ${most}`);
+    check(whole !== undefined && whole >= least && whole <= most, `a whole number from ${least} to ${most}`);
     return plain(text);
   }
-  require(FORMS[name] !== undefined, 'left out, since no value can be given');
-  require(FORMS[name]!.test(text), EXAMPLES[name]!);
+  check(FORMS[name] !== undefined, 'left out, since no value can be given');
+  check(FORMS[name]!.test(text), EXAMPLES[name]!);
   return name === 'BOOLEAN' ? plain(text) : textOrNumber(text.replace(/[ T]/, iso ? 'T' : ' '));
 }
 

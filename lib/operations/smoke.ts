@@ -1,10 +1,9 @@
 import { quoteString } from '../sql/identifier';
 import type { ScriptTable } from '../sql/sql-script';
-import { chooseSource, isOneTopic, READING_OPTION } from './choose-source';
+import { CHANGE_FORMAT, chooseSource, isOfChanges, isOneTopic, READING_OPTION } from './choose-source';
 import { columnsWithRoom, unlimitedTexts } from './columns-with-room';
 import { consumerGroupBeside, type JobScript, namespaceOf, type PhysicalColumn } from './job-script';
 import { writeNeed } from './needs';
-import { CHANGE_FORMAT } from './record-key';
 import { type RowUses, rowUses } from './row-uses';
 import { keyLimit, smokeKey } from './smoke-key';
 import { madeValue, type SmokeValue, statedValue, textOrNumber } from './smoke-values';
@@ -78,8 +77,7 @@ export function smokeSql(script: JobScript, options: SmokeOptions): string {
 }
 
 function isOneTopicOfChanges(source: ScriptTable): boolean {
-  const { options } = source;
-  return isOneTopic(source) && (options.format ?? options['value.format']) === CHANGE_FORMAT && options['key.format'] === undefined;
+  return isOneTopic(source) && isOfChanges(source) && source.options['key.format'] === undefined;
 }
 
 /** Its group has a name that a permission can be given for, and keeps no offsets: it always begins with what comes next. */

@@ -1,6 +1,6 @@
+import { scriptStatements } from '../sql/script-statements';
 import type { SqlToken } from '../sql/sql-scanner';
 import { changedPlaces, changedPlacesText } from './changed-places';
-import { scriptStatements } from './script-statements';
 
 /** A statement of a script. */
 interface Statement {

@@ -1,6 +1,7 @@
+import { isJsonFunction } from '../sql/json-functions';
+import { scriptStatements } from '../sql/script-statements';
 import type { SqlToken } from '../sql/sql-scanner';
 import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
-import { scriptStatements } from './script-statements';
 
 /** What the queries of a script compare a column with, or a field of the JSON in it. */
 export interface TriedValues {
@@ -138,7 +139,7 @@ function pieces(tokens: SqlToken[]): SqlToken[][] {
 
 /** `JSON_VALUE(line, '$.type' …)` at a place: of what, the path behind its `$`, and where the call ends. */
 function jsonCall(tokens: SqlToken[], start: number): { of: SqlToken[]; path: string; end: number } | undefined {
-  if (!isWord(tokens[start], 'JSON_VALUE', 'JSON_QUERY', 'JSON_EXISTS') || !isSymbol(tokens[start + 1], '(')) {
+  if (!isJsonFunction(tokens[start]) || !isSymbol(tokens[start + 1], '(')) {
     return undefined;
   }
   const [inner = []] = enclosed(tokens.slice(start + 1));

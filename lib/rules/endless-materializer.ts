@@ -36,23 +36,27 @@ export const endlessMaterializer: Rule = {
       case UpsertMaterialize.NONE:
         return [];
       default:
-        return inBatch(application) ? [] : program._inserts().flatMap((insert) => byAnotherKey(insert, jobName));
+        return inBatch(application) ? [] : byAnotherKey(program._inserts(), jobName);
     }
   },
 };
 
-function byAnotherKey({ table, query, columns }: SqlInsert, jobName: string): Finding[] {
-  const { name, binding, primaryKey } = table;
-  const { changes, key } = readQuery(query).result;
-  const filled = filledColumns(table, columns);
-  const holdsKey = key === undefined || key.every((place) => primaryKey.includes(filled[place] ?? ''));
-  const upserts = binding.sink?.changes === Changes.UPSERT && primaryKey.length > 0;
-  return upserts && !holdsKey && changes.some(({ kind }) => kind === 'source')
-    ? [
-        {
-          table: name,
-          message: `table '${name}' of job '${jobName}' keeps rows of ${named(changes)} by ${primaryKey.join(', ')}, which does not hold the key by which they change: Flink puts a materializer before it that ${GROWS}; give the table and its source one key, or give stateTtl, longer than a row is updated`,
-        },
-      ]
-    : [];
+/** Tables that keep the rows of a source by another key than it has, each once. */
+function byAnotherKey(inserts: SqlInsert[], jobName: string): Finding[] {
+  const found = new Map(
+    inserts
+      .filter(({ table: { binding, primaryKey } }) => binding.sink?.changes === Changes.UPSERT && primaryKey.length > 0)
+      .flatMap(({ table, query, columns }) => {
+        const { changes, key = [] } = readQuery(query).result;
+        const filled = filledColumns(table, columns);
+        const holdsKey = key.every((place) => table.primaryKey.includes(filled[place] ?? ''));
+        return holdsKey || changes.every(({ kind }) => kind !== 'source')
+          ? []
+          : [[table.name, { primaryKey: table.primaryKey, changes }] as const];
+      }),
+  );
+  return [...found].map(([table, { primaryKey, changes }]) => ({
+    table,
+    message: `table '${table}' of job '${jobName}' keeps rows of ${named(changes)} by ${primaryKey.join(', ')}, which does not hold the key by which they change: Flink puts a materializer before it that ${GROWS}; give the table and its source one key, or give stateTtl, longer than a row is updated`,
+  }));
 }

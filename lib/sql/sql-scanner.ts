@@ -8,6 +8,9 @@ export interface SqlToken {
   readonly kind: SqlTokenKind;
   /** A word as written, an identifier or string without its quotes, or one symbol character. */
   readonly text: string;
+  /** Where it begins in the text that was scanned, and where it ends; its quotes are within. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** SQL text and its pieces. */
@@ -61,12 +64,13 @@ export function scanSql(what: string, sql: string): ScannedSql {
       );
     } else if (character === "'" || character === '`') {
       const [text, end] = scanQuoted(what, sql, position);
-      tokens.push({ kind: character === "'" ? 'string' : 'identifier', text });
+      tokens.push({ kind: character === "'" ? 'string' : 'identifier', text, start: position, end });
       position = end;
     } else {
       const word = lengthOf(WORD, sql, position);
-      tokens.push(word > 0 ? { kind: 'word', text: sql.slice(position, position + word) } : { kind: 'symbol', text: character });
-      position += Math.max(word, 1);
+      const end = position + Math.max(word, 1);
+      tokens.push({ kind: word > 0 ? 'word' : 'symbol', text: sql.slice(position, end), start: position, end });
+      position = end;
     }
   }
   return { sql: openLineComment ? `${sql}\n` : sql, tokens };

@@ -219,6 +219,7 @@ describe('PollingConsumers', () => {
     ).toEqual(['3']);
     const known = ({ streamArn }: EventStream) => streamArn;
     expect(mapped(known, () => `${arn}s`)).toEqual([]);
+    expect(mapped(known, ({ stream: { streamArn } }) => `${streamArn}/consumer/count:1700000000`)).toEqual([]);
     expect(mapped(known, () => Token.asString({ Ref: 'Stream' }))).toEqual([]);
     expect(mapped(known, () => `arn:aws:kinesis:eu-central-1:111122223333:stream/${Token.asString({ Ref: 'Name' })}`)).toEqual([]);
     expect(

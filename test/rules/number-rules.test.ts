@@ -5,7 +5,7 @@ import type { FlinkApplicationProps } from '../../lib/application/flink-applicat
 import { FlinkImage } from '../../lib/application/flink-image';
 import { RestartStrategy } from '../../lib/application/restart-strategy';
 import { StateBackend } from '../../lib/application/state-backend';
-import { UpsertMaterialize } from '../../lib/application/upgrade';
+import { JobState, UpsertMaterialize } from '../../lib/application/upgrade';
 import { ArchiveDeliveryStream } from '../../lib/aws/archive-delivery-stream';
 import { DimensionTable } from '../../lib/aws/dimension-table';
 import { CustomConnector } from '../../lib/connectors/custom-connector';
@@ -95,13 +95,20 @@ describe('IneffectiveAutoscaler', () => {
     expect(found(restarting)).toEqual([expect.stringContaining("leave 'kubernetes.operator.job.upgrade.inplace-scaling.enabled' out")]);
   });
 
-  test('passes for the adaptive scheduler, where it is off or only measures, for a token, and for a JAR', () => {
+  test('fires for a JAR too, which is a stream graph as well', () => {
+    const program = new JarProgram({ jarUri: 'local:///opt/flink/usrlib/clicks.jar' });
+    const jar = { program, parallelism: 1, image: FlinkImage.named('registry/clicks:1') };
+    expect(found(ON, jar)).toEqual([expect.stringContaining('ignores in application mode (FLINK-38770)')]);
+    expect(found({ ...ON, 'jobmanager.scheduler': 'adaptive' }, jar)).toEqual([]);
+  });
+
+  test('passes for the adaptive scheduler, where it is off or only measures, and for a token', () => {
     expect(found({ ...ON, 'jobmanager.scheduler': 'adaptive' })).toEqual([]);
     expect(found({ 'job.autoscaler.enabled': 'false' })).toEqual([]);
     expect(found({ ...ON, 'job.autoscaler.scaling.enabled': 'false' })).toEqual([]);
     expect(found({ 'job.autoscaler.enabled': TOKEN })).toEqual([]);
-    const program = new JarProgram({ jarUri: 'local:///opt/flink/usrlib/clicks.jar' });
-    expect(found(ON, { program, parallelism: 1, image: FlinkImage.named('registry/clicks:1') })).toEqual([]);
+    expect(found({ ...ON, 'jobmanager.scheduler': TOKEN })).toEqual([]);
+    expect(found({ ...ON, 'job.autoscaler.scaling.enabled': TOKEN })).toEqual([]);
   });
 });
 
@@ -217,7 +224,17 @@ describe('TooFewSlots', () => {
   test('passes from it on, for a token, and where the scheduler takes what there is', () => {
     expect(errors({ [MOST]: '4' })).toEqual([]);
     expect(errors({ [MOST]: TOKEN })).toEqual([]);
-    expect(errors({ [MOST]: '3', 'jobmanager.scheduler': 'Adaptive' })).toEqual([]);
+    for (const scheduler of ['Adaptive', 'AdaptiveBatch', TOKEN]) {
+      expect(errors({ [MOST]: '3', 'jobmanager.scheduler': scheduler })).toEqual([]);
+    }
+    expect(errors({ [MOST]: '3', 'jobmanager.scheduler': 'default' })).toHaveLength(1);
+  });
+
+  test('passes for a batch, whose stages take turns, and while the job is suspended', () => {
+    expect(errors({ [MOST]: '3', 'execution.runtime-mode': 'BATCH' })).toEqual([]);
+    expect(errors({ [MOST]: '3', 'execution.runtime-mode': 'STREAMING' })).toHaveLength(1);
+    expect(errors({ [MOST]: '3' }, { state: JobState.SUSPENDED })).toEqual([]);
+    expect(errors({ [MOST]: '3' }, { state: JobState.RUNNING })).toHaveLength(1);
   });
 });
 

@@ -46,6 +46,22 @@ test.each<[string, 'jobManager' | 'taskManager', number, { [option: string]: str
     '2816 MiB left over for jvm-overhead, more than its most, 1024 MiB',
   ],
   ['a heap of the job manager', 'jobManager', 2048, { 'heap.size': '1600m' }, 'off-heap 128 + heap 1600 MiB, more than 2048 MiB'],
+  [
+    'a least overhead',
+    'taskManager',
+    8192,
+    { 'jvm-overhead.min': '2gb' },
+    'jvm-overhead.min 2048 MiB, more than jvm-overhead.max, 1024 MiB',
+  ],
+  ['a least one of the job manager', 'jobManager', 8192, { 'jvm-overhead.min': '2gb' }, 'jvm-overhead.min 2048 MiB'],
+  ['a most overhead', 'taskManager', 4096, { 'jvm-overhead.max': '128m' }, 'jvm-overhead.min 192 MiB, more than jvm-overhead.max, 128 MiB'],
+  [
+    'bounds of the network',
+    'taskManager',
+    4096,
+    { 'network.min': '512m', 'network.max': '256m' },
+    'network.min 512 MiB, more than network.max, 256 MiB',
+  ],
   ['what is off its heap', 'jobManager', 1024, { 'off-heap.size': '600m' }, 'off-heap 600 + heap 1 MiB, more than 1024 MiB'],
 ])('a budget does not fit by %s', (_, process, memory, options, told) => {
   const flinkConfiguration = Object.fromEntries(
@@ -67,6 +83,17 @@ test('a budget fits in the default memory, is known, or passes', () => {
   expect(managed(Token.asString({ Ref: 'Managed' }))).toEqual([]);
   expect(errors({ flinkConfiguration: { 'taskmanager.memory.flink.size': '1536m' } })).toEqual([]);
   expect(errors({ flinkConfiguration: { 'taskmanager.memory.segment-size': '64kb' } })).toEqual([]);
+});
+
+test('bounds that are equal fit, and so do those that a token hides', () => {
+  const overhead = (least: string, most: string) =>
+    errors({
+      taskManager: { memory: Size.gibibytes(8) },
+      flinkConfiguration: { 'taskmanager.memory.jvm-overhead.min': least, 'taskmanager.memory.jvm-overhead.max': most },
+    });
+  expect(overhead('2gb', '2gb')).toEqual([]);
+  expect(overhead('2gb', '1gb')).toHaveLength(1);
+  expect(overhead('2gb', Token.asString({ Ref: 'Most' }))).toEqual([]);
 });
 
 test('the default memory is enough', () => {

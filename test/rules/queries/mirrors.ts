@@ -22,7 +22,6 @@ export const MIRRORS: { readonly [title: string]: Mirror } = {
     planner: true,
   },
   'a key that is left out': { query: "SELECT name, name FROM orders WHERE name <> 'x'", primaryKey: ['id'], planner: true },
-  'a source without a key': { query: 'SELECT id, name FROM keyless', primaryKey: ['id'], planner: true },
   'a key within a cast': { query: 'SELECT CAST(id AS STRING), name FROM orders', primaryKey: ['id'], planner: false },
   'a key within a function': { query: 'SELECT UPPER(id), name FROM orders', primaryKey: ['id'], planner: true, accepted: ONE_SOURCE },
   'rows that are only added': { query: 'SELECT id, name FROM clicks', primaryKey: ['other'], planner: false },

@@ -82,7 +82,6 @@ const TABLES: { [name: string]: SqlTableProps } = {
     columns: COLUMNS.slice(0, 3),
   },
   raws: RAWS,
-  keyless: { connector: records(CHANGES), columns: COLUMNS },
   ended: {
     connector: new CustomConnector({
       identifier: 'datagen',

@@ -1,12 +1,10 @@
 import type { ScriptTable } from '../sql/sql-script';
+import { isOfChanges } from './choose-source';
 import { physicalColumns } from './job-script';
 import { isComposite, isText, typeParts } from './type-kinds';
 
-/** Format of change events, whose records have the primary key of the row as their key. */
-export const CHANGE_FORMAT = 'debezium-json';
-
 /** What the real records of a source have as their key, or as their partition key in a stream. */
-export interface RecordKey {
+export interface LoadKey {
   /** Columns of the table that it is made of, in their order; none where the table does not tell. */
   readonly columns: string[];
   /** Options of the table that write it, beside those that the source has. */
@@ -16,18 +14,18 @@ export interface RecordKey {
 }
 
 /** The key of the records of a source, as far as its table tells. */
-export function recordKeyOf({ connector, options, primaryKey, partitionedBy = [] }: ScriptTable): RecordKey {
+export function loadKeyOf(source: ScriptTable): LoadKey {
+  const { connector, options, primaryKey, partitionedBy = [] } = source;
   const fields = options['key.fields'];
   if (connector === 'kinesis' || fields !== undefined) {
     return { columns: fields?.split(';') ?? partitionedBy, options: {} };
   }
-  const isOfChanges = (options.format ?? options['value.format']) === CHANGE_FORMAT;
   // Flink splits the option at ';', takes quotes for its own and a leading bracket or hyphen for a YAML list.
   const unreadable = primaryKey.find((name) => /[;'"]|^[[-]/.test(name));
-  if (isOfChanges && primaryKey.length > 0 && unreadable === undefined) {
+  if (isOfChanges(source) && primaryKey.length > 0 && unreadable === undefined) {
     return { columns: primaryKey, options: { 'key.format': 'json', 'key.fields': primaryKey.join(';') } };
   }
-  const reason = !isOfChanges
+  const reason = !isOfChanges(source)
     ? 'The table of the job does not tell what key the real records have (key of its KafkaSource)'
     : unreadable === undefined
       ? 'The table of the job has no primary key, which Debezium makes the key of a record of'
