@@ -12,7 +12,7 @@ const ROOMS: { readonly [room: string]: readonly string[] } = {
   kafka: ['sql', 'target'],
   connectors: ['sql', 'aws', 'kafka'],
   application: ['sql'],
-  rules: ['sql', 'application'],
+  rules: ['sql', 'application', 'target'],
   kubernetes: ['sql', 'application', 'rules', 'target'],
   job: EVERYTHING,
   planner: ['sql', 'application'],

@@ -3,6 +3,7 @@ import type { Derivation } from './derivation';
 import type { FlinkApplicationProps } from './flink-application';
 import { checkFlinkConfiguration } from './flink-options';
 import { OWNED_OPTIONS } from './owned-options';
+import { LOCAL_DIRECTORY } from './state-backend';
 
 /**
  * Flink and operator options of a job: the derived ones and those that the user gave, in the order of their keys.
@@ -29,9 +30,12 @@ export function flinkConfiguration({ job, configuration }: Derivation): { [key: 
 /** Options that belong to the strategy or back end that was chosen. */
 function ownedByChoice(job: FlinkApplicationProps): { [key: string]: string } {
   const owned = (prop: string, options: object = {}) => Object.keys(options).map((key) => [key, prop]);
+  const ofBackend = job.stateBackend?._configuration ?? {};
+  const inVolume = Object.fromEntries(Object.entries(ofBackend).filter(([, value]) => value.startsWith(LOCAL_DIRECTORY)));
   return Object.fromEntries([
     ...owned('restartStrategy', job.restartStrategy?._configuration),
-    ...owned('stateBackend', job.stateBackend?._configuration),
+    ...owned('stateBackend', ofBackend),
+    ...owned('stateBackend: StateBackend.rocksDb({ localStorage }), the volume where it lies,', inVolume),
   ]);
 }
 

@@ -69,8 +69,8 @@ interface Catalogue {
   readonly lookupHints: string[];
 }
 
-/** Open-ended families of keys: file systems hand them to Hadoop or Presto, reporters and containers to others. */
-const OPEN_PREFIXES = ['s3.', 'fs.s3a.', 'fs.s3.', 'presto.s3.', 'fs.azure.', 'fs.gs.', 'gs.', 'fs.oss.'];
+/** Open-ended families of keys: file systems hand them to Hadoop or Presto, reporters, listeners and containers to others. */
+const OPEN_PREFIXES = ['s3.', 's3a.', 'fs.s3a.', 'fs.s3.', 'presto.s3.', 'fs.azure.', 'fs.gs.', 'gs.', 'fs.oss.', 'openlineage.'];
 const OPEN_PATTERNS = [
   /^containerized\.(master|taskmanager)\.env\.[^.]+$/,
   /^(metrics|traces|events)\.reporter\.[^.]+\..+$/,
@@ -162,7 +162,13 @@ function unknownKeyComplaint(key: string, owned: { [key: string]: string }): str
   // After the near misses: 'sink.commiter.retries' is a key of the job, 'sink.semantic' is not.
   return nearest.length === 0 && /^(scan|sink|source|lookup|fields|partition)\./.test(key)
     ? tableOptionComplaint(key)
-    : `'${key}' is not a key that Flink 2.2 or its operator knows${suggestion(nearest, owned) || `; its keys: ${PAGE}`}`;
+    : `'${key}' is not a key that Flink 2.2 or its operator knows${suggestion(nearest, owned) || `; its keys: ${PAGE}; ${wayIn(key)}`}`;
+}
+
+/** A patch may write what nobody here knows. */
+function wayIn(key: string): string {
+  const path = key.replace(/~/g, '~0').replace(/\//g, '~1');
+  return `what a listener or plugin of yours reads goes in by flinkDeployment.addJsonPatch(JsonPatch.add('/spec/flinkConfiguration/${path}', …))`;
 }
 
 function tableOptionComplaint(key: string): string {

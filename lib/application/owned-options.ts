@@ -5,7 +5,6 @@ export const OWNED_OPTIONS: { [key: string]: string } = {
   'execution.checkpointing.incremental': 'stateBackend: StateBackend.rocksDb({ incremental })',
   'execution.checkpointing.interval': 'checkpointing.interval',
   'execution.checkpointing.local-backup.enabled': 'stateBackend with localRecovery',
-  'execution.checkpointing.max-concurrent-checkpoints': 'nothing: one checkpoint at a time, as exactly-once sinks need',
   'execution.checkpointing.min-pause': 'checkpointing.minPause',
   'execution.checkpointing.mode': 'checkpointing.mode',
   'execution.checkpointing.num-retained': 'checkpointing.retained',
@@ -52,6 +51,7 @@ export const OWNED_OPTIONS: { [key: string]: string } = {
 
 /** Options that no prop replaces, with the reason why raw configuration must not have them. */
 export const USELESS_OPTIONS: { [key: string]: string } = {
+  'execution.checkpointing.max-concurrent-checkpoints': 'stays at 1, which exactly-once sinks need',
   'execution.target': 'is set by the Flink Kubernetes operator',
   'kubernetes.jobmanager.replicas': 'must stay at one job manager, which high availability restarts',
   'pipeline.jobvertex-parallelism-overrides': 'is ignored by Flink 2.2.1 in application mode (FLINK-38770)',

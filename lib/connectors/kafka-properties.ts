@@ -1,6 +1,5 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { TableRole } from '../sql/connector';
 import { nearestNames, quotedAlternatives } from '../sql/nearest-names';
 
 /** Names of the properties of the Kafka client, and of the connector among them, by the tables that read them. */
@@ -10,11 +9,16 @@ interface Properties {
   readonly sink: string[];
 }
 
-let loaded: Properties | undefined;
+let loaded: Set<string> | undefined;
 
 /** Read on the first use only: most tables have no properties of their own. */
-function properties(): Properties {
-  loaded ??= JSON.parse(readFileSync(join(__dirname, 'data', 'kafka-4.2-client-properties.json'), 'utf8')) as Properties;
+function known(): Set<string> {
+  if (loaded === undefined) {
+    const { both, source, sink } = JSON.parse(
+      readFileSync(join(__dirname, 'data', 'kafka-4.2-client-properties.json'), 'utf8'),
+    ) as Properties;
+    loaded = new Set([...both, ...source, ...sink]);
+  }
   return loaded;
 }
 
@@ -23,21 +27,13 @@ const PREFIX = 'properties.';
 /**
  * What is wrong with the name of a property that a table hands to its Kafka client, which says no more than a line in the log about one
  * that it does not know. A name that is like none of those that it knows passes: interceptors and login modules have names of their own.
+ * So does one that the other side reads: sources and sinks often share their properties.
  *
  * @param option the table option, `properties.linger.ms`
- * @param role what the table is for
  */
-export function kafkaPropertyComplaint(option: string, role: TableRole): string | undefined {
-  const { both, source, sink } = properties();
+export function kafkaPropertyComplaint(option: string): string | undefined {
   const name = option.slice(PREFIX.length);
-  const [own, others, otherRole] = role === TableRole.SINK ? [sink, source, 'source'] : [source, sink, 'sink'];
-  if (both.includes(name) || own.includes(name)) {
-    return undefined;
-  }
-  if (others.includes(name)) {
-    return `'${option}' has no effect on a ${role}: it is read by a ${otherRole} only`;
-  }
-  const meant = nearestNames(name, [...both, ...own]).map((near) => PREFIX + near);
+  const meant = known().has(name) ? [] : nearestNames(name, known()).map((near) => PREFIX + near);
   return meant.length === 0
     ? undefined
     : `'${option}' is no property that the Kafka client knows, which would pass over it; did you mean ${quotedAlternatives(meant)}?`;

@@ -168,7 +168,7 @@ function optionComplaint(option: string, raw: RawOptions, connector: ConnectorSp
     return `'${option}' is a former or misread spelling: use '${renamed}'`;
   }
   if ((connector.openPrefixes ?? []).some((prefix) => option.startsWith(prefix) && option.length > prefix.length)) {
-    return /kafka$/.test(raw.identifier) ? kafkaPropertyComplaint(option, raw.role) : undefined;
+    return /kafka$/.test(raw.identifier) ? kafkaPropertyComplaint(option) : undefined;
   }
   const used = formatsOf(raw, connector);
   const format = used.find((candidate) => option.startsWith(candidate.prefix));

@@ -5,13 +5,13 @@ import { Construct, Dependable, type IDependable } from 'constructs';
 import type { DerivedValue } from '../application/derived-value';
 import { FlinkApplication } from '../application/flink-application';
 import type { FlinkSettings } from '../application/flink-settings';
-import { claimDirectories, claimTables } from '../kubernetes/app-claims';
 import { configurationErrors } from '../kubernetes/configuration-errors';
 import type { ExternalSecretStore } from '../kubernetes/external-secret-store';
 import { createFlinkObjects } from '../kubernetes/flink-objects';
-import { enterJob } from '../kubernetes/jobs-of-app';
+import { claimDirectories, claimTables } from '../rules/app-claims';
 import { appErrors, appWarnings } from '../rules/app-rules';
 import { applicationErrors, applicationWarnings, patchWarnings, type Warning } from '../rules/application-rules';
+import { enterJob } from '../rules/jobs-of-app';
 import type { Program } from '../sql/program';
 import { instance, requireProps } from '../sql/required-props';
 import type { DeploymentTarget } from '../target/deployment-target';
@@ -76,9 +76,9 @@ export class FlinkJob extends Construct implements IGrantable {
     this.application = inWords(this, () => new FlinkApplication({ ...props, namespace: target.namespace }));
 
     claimJob(this, target, props.jobName);
-    const { environment } = Stack.of(this);
-    claimTables(this, this.application, environment);
-    claimDirectories(this, this.application, environment);
+    const place = { environment: Stack.of(this).environment, kubernetesCluster: target.clusterName ?? '' };
+    claimTables(this, this.application, place);
+    claimDirectories(this, this.application, place);
 
     const roleProps: JobRoleProps = {
       jobName: props.jobName,
@@ -99,7 +99,7 @@ export class FlinkJob extends Construct implements IGrantable {
     this.flinkDeployment = this.addObjects(props, jobRole);
     this.warnOfUntoldRole(props, jobRole);
     attachJobFiles(this, this.application);
-    const { job, earlier } = enterJob(this, this.application, environment);
+    const { job, earlier } = enterJob(this, this.application, place);
     this.node.addValidation({
       validate: () => {
         const errors = [...applicationErrors(this.application), ...appErrors(job, earlier)];

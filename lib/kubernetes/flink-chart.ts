@@ -1,18 +1,19 @@
 import { type ApiObject, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
+import { claimDirectories, claimTables } from '../rules/app-claims';
 import { appErrors, appWarnings } from '../rules/app-rules';
 import { applicationErrors, applicationWarnings, patchWarnings, type Warning } from '../rules/application-rules';
+import { enterJob } from '../rules/jobs-of-app';
 import { flinkDeploymentErrors } from '../target/flink-deployment-errors';
 import { objectName } from '../target/kubernetes-object';
 import { literalOnly } from '../target/literal-only';
 import { storedSizeErrors } from '../target/object-limits';
 import { yamlErrors } from '../target/yaml';
-import { claimDirectories, claimTables } from './app-claims';
+import { clusterOfChart } from './cluster-of-chart';
 import { configurationErrors } from './configuration-errors';
 import type { ExternalSecretStore } from './external-secret-store';
 import { createFlinkObjects, type FlinkObjects } from './flink-objects';
-import { enterJob } from './jobs-of-app';
 
 /** A job in a plain cdk8s app. */
 export interface FlinkChartProps {
@@ -31,9 +32,6 @@ export interface FlinkChartProps {
   /** Store of the External Secrets Operator, for secrets of Secrets Manager. @default - the job uses no such secret */
   readonly externalSecretStore?: ExternalSecretStore;
 }
-
-/** A cdk8s app has no accounts and regions. */
-const EVERYWHERE = '';
 
 /**
  * A Flink job as Kubernetes objects, for a cdk8s app without CDK: service account and role, SQL script, FlinkDeployment.
@@ -61,9 +59,11 @@ export class FlinkChart extends Chart {
     for (const object of allObjects(objects)) {
       checkLiterals(object.toJson());
     }
-    claimTables(this, application, EVERYWHERE);
-    claimDirectories(this, application, EVERYWHERE);
-    const { job, earlier } = enterJob(this, application, EVERYWHERE);
+    // A cdk8s app has no accounts and regions.
+    const place = { environment: '', kubernetesCluster: clusterOfChart(this, application) };
+    claimTables(this, application, place);
+    claimDirectories(this, application, place);
+    const { job, earlier } = enterJob(this, application, place);
     this.node.addValidation({
       validate: () => {
         // Patches may have been added since, with tokens too.

@@ -4,7 +4,7 @@ import { isJsonFunction } from '../sql/json-functions';
 import { computedColumns, type ScriptDefinition, scriptDefinitions } from '../sql/script-statements';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
 import type { ScriptTable } from '../sql/sql-script';
-import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
+import { enclosed, isName, isSymbol, isWord } from '../sql/sql-tokens';
 import { tableReferences } from '../sql/table-references';
 import type { JobScript } from './job-script';
 
@@ -154,7 +154,7 @@ function callsIn(tokens: SqlToken[], holders: Holder[]): JsonCall[] {
   });
 }
 
-/** A qualifier that is not names by that name is one of MATCH_RECOGNIZE, which reads the same table. */
+/** A qualifier that no holder has for its name is one of MATCH_RECOGNIZE, which reads the same table. */
 function isText(tokens: SqlToken[], index: number, holders: Holder[]): boolean {
   const token = tokens[index]!;
   if (!isName(token) || isSymbol(tokens[index + 1], '.')) {

@@ -2,7 +2,7 @@ import { columnsIn, conjuncts } from '../rules/queries/conditions';
 import { type JoinedTable, joinedTables, nameOf } from '../rules/queries/joined-tables';
 import { allSelects, outerSelects, type SelectPart, selectItems } from '../rules/queries/select-parts';
 import { quoteIdentifier } from '../sql/identifier';
-import { type ComputedColumn, computedColumns, scriptDefinitions } from '../sql/script-statements';
+import { computedColumns, type NamedExpression, scriptDefinitions } from '../sql/script-statements';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
 import type { ScriptInsert, ScriptTable } from '../sql/sql-script';
 import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
@@ -28,7 +28,8 @@ interface QueryOver {
 }
 
 const FROM = scanSql('a clause', 'FROM').tokens;
-/** Characters of a condition. */
+
+/** Characters of a condition that are told. */
 const LONGEST = 160;
 
 /** A SELECT over those rows, in the text that it stands in. */
@@ -147,7 +148,7 @@ function originsOf({ definitions }: JobScript, source: ScriptTable, selects: Sel
   const computed = scriptDefinitions(definitions)
     .filter(({ kind, name }) => kind === 'TABLE' && name === source.name)
     .flatMap(computedColumns);
-  const made: ComputedColumn[] = [...computed, ...selects.flatMap((part) => selectItems(part).flatMap(namedItem))];
+  const made: NamedExpression[] = [...computed, ...selects.flatMap((part) => selectItems(part).flatMap(namedItem))];
   for (let grows = true; grows; ) {
     grows = false;
     for (const { name, expression } of made) {
@@ -167,8 +168,7 @@ function originsOf({ definitions }: JobScript, source: ScriptTable, selects: Sel
   return origins;
 }
 
-/** What a name of AS stands for. */
-function namedItem(item: SqlToken[]): ComputedColumn[] {
+function namedItem(item: SqlToken[]): NamedExpression[] {
   const last = item.at(-1);
   const isNamed = item.length > 1 && isName(last) && !isSymbol(item.at(-2), '.') && !item.some((token) => isWord(token, 'OVER'));
   return isNamed ? [{ name: last!.text, expression: item.slice(0, -1) }] : [];

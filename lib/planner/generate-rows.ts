@@ -2,7 +2,7 @@ import type { Plan, PlannedColumn, PlannedTable } from './plan-report';
 import type { ChangeKind, GivenToTable } from './run-request';
 import { type TriedColumn, type TriedValues, triedValues } from './tried-values';
 
-/** Combinations of values of one table that are tried. */
+/** Combinations of values of one table that are tried: more only where one column has more values. */
 const COMBINATIONS = 100;
 /** Rows of a table with a key that rows of other tables find. */
 const FOUND = 20;
@@ -67,18 +67,45 @@ function fieldsOf(column: TriedColumn | undefined): [(string | number)[], TriedV
     ]);
 }
 
-/** One for each combination of values, the first values of all first; some from all over where there are too many. */
+/** One for each combination of values, the first values of all first; where there are too many, each value, then some from all over. */
 function combine(parts: Part[]): Combination[] {
-  const all = parts.reduce((product, { values }) => product * values.length, 1);
-  const count = Math.min(all, COMBINATIONS);
-  return Array.from({ length: count }, (_, index) => {
-    let rest = Math.floor((index * all) / count);
-    return parts.map((part) => {
-      const value = part.values[rest % part.values.length];
-      rest = Math.floor(rest / part.values.length);
-      return [part, value] as const;
-    });
+  const all = parts.reduce((product, { values }) => product * BigInt(values.length), 1n);
+  const longest = Math.max(1, ...parts.map(({ values }) => values.length));
+  const numbers = new Set(Array.from({ length: longest }, (_, index) => numberOf(parts, index)));
+  const step = spreadingStep(all);
+  for (let number = 0n; numbers.size < Math.max(COMBINATIONS, longest) && numbers.size < all; number += step) {
+    numbers.add(number % all);
+  }
+  return [...numbers].map((number) => combinationOf(parts, number));
+}
+
+/** The number of the combination that has the value of this index of each part, begun anew behind its last one. */
+function numberOf(parts: Part[], index: number): bigint {
+  return parts.reduceRight((number, { values }) => number * BigInt(values.length) + BigInt(index % values.length), 0n);
+}
+
+/** The combination of a number: its digits are the indexes of the values, the lowest that of the first part. */
+function combinationOf(parts: Part[], number: bigint): Combination {
+  let rest = number;
+  return parts.map((part) => {
+    const length = BigInt(part.values.length);
+    const value = part.values[Number(rest % length)];
+    rest /= length;
+    return [part, value] as const;
   });
+}
+
+/** Steps of the golden section spread evenly, and one without a factor in common comes to every number. */
+function spreadingStep(all: bigint): bigint {
+  let step = (all * 618n) / 1000n;
+  while (greatestDivisor(step, all) !== 1n) {
+    step += 1n;
+  }
+  return step;
+}
+
+function greatestDivisor(left: bigint, right: bigint): bigint {
+  return right === 0n ? left : greatestDivisor(right, left % right);
 }
 
 function rowOf({ primaryKey }: PlannedTable, combination: Combination, key: number, place: number): { [column: string]: unknown } {

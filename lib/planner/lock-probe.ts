@@ -4,6 +4,7 @@ import { join } from 'path';
 import { pathToFileURL } from 'url';
 import { generateRows } from './generate-rows';
 import type { PipelineLock } from './lock-file';
+import { planNumber } from './lock-operators';
 import type { LockRows } from './lock-rows';
 import type { RestoreProbe } from './lock-state';
 import { describe, plannedState, typeAndPlace } from './placed-operators';
@@ -11,9 +12,6 @@ import type { PlanReport } from './plan-report';
 import { askBatch, type PlannerAnswer } from './planner-batch';
 import type { PlannerCommand } from './planner-home';
 import type { RunRequest } from './run-request';
-
-/** What an operator keeps that asks somebody else, as the planner says it: a lookup, a function, a model. */
-const WAITING = 'the rows that wait for an answer';
 
 /** A program of a probe. */
 export interface ProbedProgram {
@@ -84,11 +82,13 @@ function outcome({ before, rows }: ProbeRequest, [old, restored, alone]: Planner
   }
   const held = new Set(states.filter(({ keyed, operator }) => keyed || operator).map(({ id }) => id));
   const keyed = new Set(states.filter((state) => state.keyed).map(({ id }) => id));
+  const unkeyed = new Set(before.report.plan!.operators.filter(({ state }) => state?.keyed === false).map(({ id }) => id));
   return {
     refusal: restored!.error === undefined ? undefined : refusalText(restored!, before),
-    // What belongs to no key tells of no row: a window operator keeps its watermark before it has seen one. Who waits keeps nothing else.
+    // What belongs to no key tells of no row: a window operator keeps its watermark before it has seen one. It counts where an operator
+    // keeps nothing else, as one that waits for answers.
     unreached: plannedState(before.lock)
-      .filter(({ id, state }) => !(state === WAITING ? held : keyed).has(id))
+      .filter(({ id, name }) => !(unkeyed.has(planNumber(name)) ? held : keyed).has(id))
       .map(({ name }) => name),
   };
 }

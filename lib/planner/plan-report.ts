@@ -88,6 +88,8 @@ export interface OperatorState {
   /** What bounds that, or how it grows. */
   readonly bound: string;
   readonly bounded: boolean;
+  /** Whether it belongs to keys of rows. */
+  readonly keyed: boolean;
 }
 
 export interface PlannedSink {

@@ -1,3 +1,4 @@
+import { namesNoColumn } from '../rules/queries/conditions';
 import { isJsonFunction } from '../sql/json-functions';
 import { scriptStatements } from '../sql/script-statements';
 import type { SqlToken } from '../sql/sql-scanner';
@@ -28,6 +29,8 @@ const SEPARATORS = 'SELECT DISTINCT FROM WHERE ON HAVING GROUP ORDER BY AND OR C
 const NUMBER = /^(TINYINT|SMALLINT|INT|INTEGER|BIGINT|DECIMAL|NUMERIC|FLOAT|DOUBLE)$/i;
 const TIME = /^(TIMESTAMP|TIMESTAMP_LTZ|DATE|TIME)$/i;
 const SIZED = /^(CHAR|VARCHAR|BINARY|VARBINARY|DECIMAL|NUMERIC|TIMESTAMP|TIMESTAMP_LTZ|TIME)$/i;
+/** Units of time that Flink takes for names of columns, too. */
+const UNIT = /^(WEEK|QUARTER|(SECOND|MINUTE|HOUR|DAY|MONTH|YEAR)S)$/i;
 /** How many names on top of each other are looked through. */
 const VIEWS = 5;
 const DAY = 86_400_000;
@@ -58,11 +61,9 @@ class ScriptReader {
         .filter((column) => isWord(column[1], 'AS'))
         .map((column) => this.name(column[0]!.text, column.slice(2)));
     }
-    return kind < 0
-      ? []
-      : pieces(statement.slice(kind)).map((piece) =>
-          isWord(piece.at(-2), 'AS') ? this.name(piece.at(-1)!.text, piece.slice(0, -2)) : piece,
-        );
+    // What stands before the first SELECT names what is made or written.
+    const [, ...ofQuery] = kind < 0 ? [] : pieces(statement.slice(kind));
+    return ofQuery.map((piece) => (isWord(piece.at(-2), 'AS') ? this.name(piece.at(-1)!.text, piece.slice(0, -2)) : piece));
   }
 
   private name(name: string, expression: SqlToken[]): SqlToken[] {
@@ -107,9 +108,11 @@ class ScriptReader {
         start = call.end;
         continue;
       }
-      const { text } = tokens[start]!;
+      const token = tokens[start]!;
+      const { text } = token;
       start += 1;
-      if (isName(tokens[start - 1]) && !isSymbol(tokens[start], '.') && !isSymbol(tokens[start], '(')) {
+      const isWordOfSql = namesNoColumn(token) && !UNIT.test(text);
+      if (isName(token) && !isWordOfSql && !isSymbol(tokens[start], '.') && !isSymbol(tokens[start], '(')) {
         const behind = through.includes(text) || through.length === VIEWS ? [] : (this.named.get(text) ?? []);
         terms.push({ column: text }, ...behind.flatMap((expression) => this.terms(expression, [...through, text])));
       }

@@ -1,13 +1,13 @@
 import type { IConstruct } from 'constructs';
 import type { FlinkApplication } from '../application/flink-application';
+import type { JobPlace } from './job-place';
 import type { Finding, RuleEntry } from './rule';
 
 /** A job among others of an app. */
 export interface JobOfApp {
   /** Its place in the construct tree. */
   readonly path: string;
-  /** Account and region: the same names mean something else elsewhere. */
-  readonly environment: string;
+  readonly place: JobPlace;
   readonly application: FlinkApplication;
   /** All that stands in the app, which is whole once it is synthesized. */
   constructs(): IConstruct[];

@@ -3,9 +3,12 @@ import { SqlProgram } from '../sql/sql-program';
 import type { Rule } from './rule';
 import { topicPlace } from './topic-place';
 
+/** A job reads and writes at one place. */
+const HERE = { environment: '', kubernetesCluster: '' };
+
 /** Stream or topic of a table. */
 function placeOf(binding: ConnectorBinding): string | undefined {
-  return topicPlace('', binding) ?? binding.options['stream.arn'];
+  return topicPlace(HERE, binding) ?? binding.options['stream.arn'];
 }
 
 /** What a query writes into its own source is read once more. */

@@ -1,7 +1,7 @@
 import type { Rule } from './rule';
 
 /** Numbers that a pipeline counts up: nobody counts by hand beyond nine. */
-const NUMBERED = /(?<![A-Za-z0-9])((build|release|deploy|deployment|revision|rev|run|pipeline)[-_.]?\d+|v[-_.]?\d{2,})(?![A-Za-z0-9])/i;
+const NUMBERED = /(?<![A-Za-z0-9])(build|release|deploy|deployment|revision|rev|v)[-_.]?\d{2,}(?![A-Za-z0-9])/i;
 
 /** A date, a version with points, a time and a hash are refused where the prefix is given. */
 export const numberedPrefix: Rule = {
@@ -9,7 +9,7 @@ export const numberedPrefix: Rule = {
   level: 'warning',
   looksAt: '`transactionalIdPrefix` of exactly-once Kafka sinks',
   description:
-    'A prefix holds the number of a build, a release or a revision, such as `build-8841`, or a version of two digits, such as `v14`.',
+    'A prefix holds the number of a build, a release or a revision, such as `build-8841`, or a version, such as `v14`, of two digits or more.',
   why: 'Where it changes with a deployment, the job does not find the transactions that it left open under the former one: readers see nothing newer until the broker ends them.',
   cure: 'Leave `transactionalIdPrefix` out. Acknowledge it where the number stays the same over deployments.',
   check: (application) =>

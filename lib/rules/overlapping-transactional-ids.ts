@@ -1,4 +1,5 @@
 import type { AppRule, JobOfApp } from './app-rule';
+import { clusterPlace } from './job-place';
 
 interface Writer {
   readonly table: string;
@@ -12,7 +13,7 @@ interface Writer {
 }
 
 /** Exactly-once Kafka tables of a job. */
-function writers({ application, environment, path }: JobOfApp): Writer[] {
+function writers({ application, place, path }: JobOfApp): Writer[] {
   return application._bindings().flatMap(({ name, binding }) => {
     const prefix = application._accessContext(name).transactionalIdPrefix;
     const { topic, 'sink.transaction-naming-strategy': naming } = binding.options;
@@ -24,7 +25,7 @@ function writers({ application, environment, path }: JobOfApp): Writer[] {
             path,
             prefix,
             topicName: topic,
-            topic: JSON.stringify([environment, transactions.clusterId, topic]),
+            topic: JSON.stringify([clusterPlace(place, transactions.clusterId), topic]),
             pools: naming?.toUpperCase() === 'POOLING',
           },
         ]

@@ -1,6 +1,6 @@
-import { type CfnElement, Stack } from 'aws-cdk-lib';
-import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { FlinkApplication } from '../application/flink-application';
+import { asResource } from './resource-behind';
+import { resourceProperty } from './resource-property';
 
 /** As it stands in a template: each part may be an intrinsic function, which is known only at deployment. */
 interface LifeCycleRule {
@@ -44,23 +44,17 @@ export function removingRules(application: FlinkApplication, directories: string
   if (bucket === undefined || prefix === undefined) {
     return undefined;
   }
-  const properties = propertiesOf(bucket);
+  // What an imported bucket has is not known.
+  const resource = asResource(bucket.node.defaultChild, 'AWS::S3::Bucket');
+  const property = (name: string) => resource && resourceProperty(resource, name);
   const meets = (rule: LifeCycleRule, names: string[]) => names.some((name) => overlaps(rule.Prefix ?? '', `${prefix}/${name}/`));
   const isMeant = (rule: LifeCycleRule) => rule.Status !== 'Disabled' && !isTagged(rule) && meets(rule, directories) && !meets(rule, but);
-  const tiered = list(properties.IntelligentTieringConfigurations).some((rule) => isMeant(rule) && list(rule.Tierings).length > 0);
+  const tiered = list(property('IntelligentTieringConfigurations')).some((rule) => isMeant(rule) && list(rule.Tierings).length > 0);
   const archives = tiered ? [...ARCHIVES, TIERED] : ARCHIVES;
-  const rules = list((properties.LifecycleConfiguration as { Rules?: unknown } | undefined)?.Rules)
+  const rules = list((property('LifecycleConfiguration') as { Rules?: unknown } | undefined)?.Rules)
     .filter((rule) => isMeant(rule) && removes(rule, archives))
     .map(({ Id: id }) => `life-cycle rule ${typeof id === 'string' ? `'${id}'` : 'without an id'}`);
   return { bucket: bucket.node.path, prefix, rules };
-}
-
-/** Those of a bucket of the same app, overrides included; those of an imported one are not known. */
-function propertiesOf(bucket: IBucket): { [property: string]: unknown } {
-  const resource = bucket.node.defaultChild as (CfnElement & { _toCloudFormation(): object }) | undefined;
-  const { Resources = {} }: { Resources?: { [logicalId: string]: { Properties?: object } } } =
-    resource === undefined ? {} : Stack.of(resource).resolve(resource._toCloudFormation());
-  return { ...Object.values(Resources)[0]?.Properties };
 }
 
 function isTagged({ TagFilters: tags }: LifeCycleRule): boolean {

@@ -8,9 +8,9 @@ interface Reader {
   readonly topic: string;
 }
 
-function readers({ application, environment, path }: JobOfApp): Reader[] {
+function readers({ application, place, path }: JobOfApp): Reader[] {
   return application._bindings().flatMap(({ name, binding }) => {
-    const topic = topicPlace(environment, binding);
+    const topic = topicPlace(place, binding);
     const group = binding.source && application._accessContext(name).consumerGroup;
     return group !== undefined && topic !== undefined ? [{ table: name, path, group, topic }] : [];
   });

@@ -1,6 +1,7 @@
 import { DataTypeRoot } from '../sql/data-type';
 import { SqlProgram } from '../sql/sql-program';
 import type { AppRule, JobOfApp } from './app-rule';
+import { addressPlace } from './job-place';
 
 /** What tells one row of a table from another. */
 interface Key {
@@ -14,7 +15,7 @@ interface Key {
 
 interface Store {
   readonly connector: RegExp;
-  /** What tells one table, collection or index from another; its name is the last. */
+  /** What tells one table, collection or index from another: the address of the store first, its own name last. */
   readonly place: (options: { [option: string]: string }) => (string | undefined)[];
   /** Whether one row has the same key in both, as far as their columns tell. */
   readonly sameKey: (left: Key, right: Key) => boolean;
@@ -70,7 +71,7 @@ interface Writer {
 }
 
 /** Tables of a job that keep one row for a key in a database. */
-function writers({ application, environment, path }: JobOfApp): Writer[] {
+function writers({ application, place: jobPlace, path }: JobOfApp): Writer[] {
   const { program } = application;
   return program instanceof SqlProgram
     ? program._usedTables().flatMap(({ name, binding: { identifier, options, sink }, columns, primaryKey }) => {
@@ -82,7 +83,7 @@ function writers({ application, environment, path }: JobOfApp): Writer[] {
                 table: name,
                 path,
                 store,
-                place: JSON.stringify([environment, identifier, ...place]),
+                place: JSON.stringify([identifier, addressPlace(jobPlace, place[0] ?? ''), ...place.slice(1)]),
                 placeName: place.at(-1)!,
                 key: {
                   columns: primaryKey,

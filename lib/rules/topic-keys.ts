@@ -16,11 +16,11 @@ interface Writer {
 }
 
 /** Tables of a job that write records with a key. */
-function writers({ application: { program }, environment, path }: JobOfApp): Writer[] {
+function writers({ application: { program }, place, path }: JobOfApp): Writer[] {
   return program instanceof SqlProgram
     ? program._usedTables().flatMap((table) => {
         const { name, binding } = table;
-        const topic = topicPlace(environment, binding);
+        const topic = topicPlace(place, binding);
         const key = recordKey(table);
         const replaces = binding.identifier === 'upsert-kafka' || isCompacted(binding);
         return binding.sink && topic !== undefined && key !== undefined

@@ -14,9 +14,9 @@ interface TopicTable {
 }
 
 /** Tables of a job on Kafka topics, of those that are meant. */
-function tables({ application, environment, path }: JobOfApp, meant: (binding: ConnectorBinding) => boolean): TopicTable[] {
+function tables({ application, place, path }: JobOfApp, meant: (binding: ConnectorBinding) => boolean): TopicTable[] {
   return application._bindings().flatMap(({ name, binding }) => {
-    const topic = topicPlace(environment, binding);
+    const topic = topicPlace(place, binding);
     return topic !== undefined && meant(binding)
       ? [{ table: name, path, topicName: binding.options.topic!, topic, deleted: deletedIn(binding) }]
       : [];

@@ -30,14 +30,14 @@ export function scriptDefinitions(script: string): ScriptDefinition[] {
   });
 }
 
-/** A column of a table that is computed: `name AS expression`. */
-export interface ComputedColumn {
+/** A name and what it stands for. */
+export interface NamedExpression {
   readonly name: string;
   readonly expression: SqlToken[];
 }
 
-/** The computed columns of a table, in their order. */
-export function computedColumns({ body }: ScriptDefinition): ComputedColumn[] {
+/** The computed columns of a table (`name AS expression`), in their order. */
+export function computedColumns({ body }: ScriptDefinition): NamedExpression[] {
   const [columns = []] = enclosed(body);
   return split(columns, (token) => isSymbol(token, ',')).flatMap(([name, as, ...expression]) =>
     name !== undefined && isWord(as, 'AS') ? [{ name: name.text, expression }] : [],

@@ -26,6 +26,8 @@ describe('keys', () => {
       'quite.another.thing',
       `'quite.another.thing' is not a key that Flink 2.2 or its operator knows; its keys: https://nightlies.apache.org/flink/flink-docs-release-2.2/`,
     ],
+    ['my.listener.url', "goes in by flinkDeployment.addJsonPatch(JsonPatch.add('/spec/flinkConfiguration/my.listener.url', …))"],
+    ['openlineage.', 'is not a key'],
     // Deprecated spellings that Flink still reads.
     ['state.checkpoints.dir', `use 'execution.checkpointing.dir'`],
     ['state.savepoints.dir', `use 'execution.checkpointing.savepoint-dir'`],
@@ -80,6 +82,8 @@ describe('keys', () => {
     'metrics.reporter.prom.filter.includes',
     's3.endpoint',
     'fs.s3a.aws.credentials.provider',
+    's3a.path.style.access',
+    'openlineage.transport.url',
     'fs.s3.limit.total',
     'presto.s3.sse.enabled',
     'containerized.taskmanager.env.TZ',

@@ -1,5 +1,7 @@
 import { checkFlinkConfiguration } from '../../lib/application/flink-options';
 import { OWNED_OPTIONS, USELESS_OPTIONS } from '../../lib/application/owned-options';
+import { StateBackend } from '../../lib/application/state-backend';
+import { application } from '../fixtures/programs';
 
 /** A value of the right type is not at stake here: a token passes as any value. */
 const ANY_VALUE = '${Token[TOKEN.1]}';
@@ -10,6 +12,15 @@ test.each(Object.keys(OWNED_OPTIONS))('Flink or the operator knows %s by this na
 
 test.each(Object.entries(OWNED_OPTIONS))('raw %s is refused in favour of %s', (key, prop) => {
   expect(() => checkFlinkConfiguration({ [key]: ANY_VALUE }, { owned: OWNED_OPTIONS })).toThrow(prop);
+});
+
+test('what lies in the volume of the back end has its place by that', () => {
+  const stateBackend = StateBackend.rocksDb({ localRecovery: true });
+  const flinkConfiguration = { 'execution.checkpointing.local-backup.dirs': '/disk' };
+  expect(() => application({ stateBackend, flinkConfiguration })).toThrow(
+    'use stateBackend: StateBackend.rocksDb({ localStorage }), the volume where it lies, instead',
+  );
+  expect(() => application({ stateBackend: StateBackend.hashMap({ localRecovery: true }), flinkConfiguration })).not.toThrow();
 });
 
 test.each(Object.entries(USELESS_OPTIONS))('raw %s is refused: it %s', (key, reason) => {

@@ -108,8 +108,7 @@ describe('a raw option that would be refused or ignored names the right one', ()
     ['kafka', TableRole.SINK, 'properties.ack', '1', `did you mean 'properties.acks'?`],
     ['upsert-kafka', TableRole.SINK, 'properties.compresion.type', 'zstd', `did you mean 'properties.compression.type'?`],
     ['kafka', TableRole.SOURCE, 'properties.max-poll-records', '10', `did you mean 'properties.max.poll.records'?`],
-    ['kafka', TableRole.SOURCE, 'properties.compression.type', 'zstd', 'it is read by a sink only'],
-    ['upsert-kafka', TableRole.SINK, 'properties.isolation.level', 'read_committed', 'it is read by a source only'],
+    ['kafka', TableRole.SOURCE, 'properties.linger.msec', '5', `did you mean 'properties.linger.ms'?`],
     ['upsert-kafka', TableRole.SINK, 'key.fields', 'id', 'PRIMARY KEY'],
     ['upsert-kafka', TableRole.SINK, 'format', 'json', `use 'key.format' and 'value.format'`],
     ['upsert-kafka', TableRole.SOURCE, 'scan.startup.mode', 'latest-offset', 'always starts at the earliest offset'],
@@ -141,6 +140,10 @@ describe('a raw option that would be refused or ignored names the right one', ()
     expect(() => check('kafka', TableRole.SOURCE, { 'properties.max.poll.records': '500' })).not.toThrow();
     expect(() => check('kafka', TableRole.SOURCE, { 'properties.partition.discovery.interval.ms': '10000' })).not.toThrow();
     expect(() => check('upsert-kafka', TableRole.SINK, { 'properties.compression.type': 'zstd' })).not.toThrow();
+    // Of the other side: one map for both is common.
+    expect(() => check('kafka', TableRole.SINK, { 'properties.client.rack': 'euc1-az1' })).not.toThrow();
+    expect(() => check('kafka', TableRole.SOURCE, { 'properties.linger.ms': '5' })).not.toThrow();
+    expect(() => check('upsert-kafka', TableRole.SINK, { 'properties.isolation.level': 'read_committed' })).not.toThrow();
     // Of an interceptor, or of a login module.
     expect(() => check('kafka', TableRole.SINK, { 'properties.audit.endpoint': 'https://audit.example.com' })).not.toThrow();
     expect(() => check('kinesis', TableRole.SOURCE, { 'scan.watermark.idle-timeout': '10s' })).not.toThrow();

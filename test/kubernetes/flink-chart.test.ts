@@ -190,7 +190,7 @@ describe('the jobs of an app', () => {
   const read = (consumerGroup?: string) => {
     const program = new SqlProgram();
     const columns = [Column.physical('id', DataType.STRING)];
-    const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['b:9092'] });
+    const cluster = KafkaCluster.selfManaged({ bootstrapServers: ['kafka:9092'] });
     const topic = KafkaTopic.fromTopicAttributes({ cluster, topicName: 'totals', partitions: 4 });
     const format = Format.json({ malformedRecords: MalformedRecords.FAIL });
     const connector = new KafkaSource({ topic, format, start: KafkaStart.earliest(), consumerGroup });
@@ -215,6 +215,30 @@ describe('the jobs of an app', () => {
       checkpointing: { storage: CheckpointStorage.location(`s3p://state-${name}/orders`) },
     });
     expect(() => jobs(stage('test'), stage('production')).synth()).not.toThrow();
+  });
+
+  test('of one name are in two clusters, in each of which the name of a service means another one', () => {
+    const stage = (uri: string, program = exactlyOnce(undefined, 'shop-kafka-bootstrap.kafka:9092')) => ({
+      jobName: 'orders',
+      program,
+      checkpointing: { storage: CheckpointStorage.location(uri) },
+    });
+    const hdfs = 'hdfs://namenode/flink/orders';
+    expect(() => jobs(stage(hdfs), stage(hdfs)).synth()).not.toThrow();
+    expect(warned(() => jobs(stage(hdfs, read()), stage(hdfs, read())))).toBe('');
+    const bucket = 's3p://flink-state/orders';
+    const minio = { flinkConfiguration: { 's3.endpoint': 'http://minio.storage:9000' } };
+    expect(() => jobs({ ...stage(bucket), ...minio }, { ...stage(bucket), ...minio }).synth()).not.toThrow();
+    expect(() => jobs(stage(bucket), stage(bucket))).toThrow(/share a directory/);
+  });
+
+  test('of one name write one cluster that both reach: their transactions collide', () => {
+    const stage = (name: string) => ({
+      jobName: 'orders',
+      program: exactlyOnce(undefined, 'pkc-1.eu-west-1.aws.confluent.cloud:9092'),
+      checkpointing: { storage: CheckpointStorage.location(`s3p://state-${name}/orders`) },
+    });
+    expect(() => jobs(stage('test'), stage('production'))).toThrow('in one Kafka cluster');
   });
 
   test('have directories and transactions of their own', () => {

@@ -100,6 +100,17 @@ UNION ALL SELECT id, kind, 0 FROM shops WHERE kind = 'no row of orders'`);
     );
   });
 
+  test('in one line and without comments, however long a line of dashes is', () => {
+    const line = '-'.repeat(200);
+    const from = performance.now();
+    const text = overOrders(`SELECT id, kind, CAST(size AS BIGINT) FROM orders
+WHERE size > 3 ${line}
+  AND kind -- of the order
+    = 'it''s  --  so' /* ${line} */ AND shop<>'x'`);
+    expect(conditions(text)).toEqual(['WHERE size > 3', "WHERE kind = 'it''s -- so'", "WHERE shop<>'x'"]);
+    expect(performance.now() - from).toBeLessThan(5_000);
+  });
+
   test('says where it could not be read', () => {
     const text = overOrders(`SELECT * FROM orders MATCH_RECOGNIZE (
   PARTITION BY id ORDER BY proc MEASURES A.kind AS kind, 1 AS total ONE ROW PER MATCH PATTERN (A) DEFINE A AS A.size > 3)`);

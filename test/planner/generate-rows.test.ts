@@ -1,3 +1,4 @@
+import { array, assert, integer, property } from 'fast-check';
 import { generateRows } from '../../lib/planner/generate-rows';
 import type { Plan, PlannedTable } from '../../lib/planner/plan-report';
 
@@ -53,7 +54,7 @@ test.each<[string, (row: { [column: string]: unknown }) => boolean]>([
   ["seen > TIMESTAMP '2026-05-01 12:00:00.000'", ({ seen }) => seen === '2026-05-01T12:00:01'],
   ["seen < CAST('2026-05-01 12:00:00' AS TIMESTAMP(3))", ({ seen }) => seen === '2026-05-01T11:59:59'],
   ["seen > CURRENT_TIMESTAMP - INTERVAL '1' HOUR", ({ seen }) => Date.now() - Date.parse(`${seen}Z`) < 600_000],
-  ["day >= DATE '2026-05-01'", ({ day }) => day === '2026-05-02'],
+  ["`day` >= DATE '2026-05-01'", ({ day }) => day === '2026-05-02'],
   ['CAST(line AS INT) > 7', ({ line }) => line === '8'],
   ["JSON_VALUE(line, '$.type') = 'click'", ({ line }) => JSON.parse(String(line)).type === 'click'],
   [
@@ -107,4 +108,29 @@ test('too many combinations: no more rows than a probe can take, and first the o
   const { orders } = rowsOf(script, table('orders', columns));
   expect(orders).toHaveLength(100);
   expect(orders![0]).toEqual(Object.fromEntries(names.map((name) => [name, 'x'])));
+});
+
+test('too many combinations: the values of several conditions come together, whatever factors their numbers share', () => {
+  const [region, kind] = ['r', 'k'].map((name) => Array.from({ length: 9 }, (_, index) => `'${name}${index}'`).join());
+  const script = view(`status <> 'A' AND region IN (${region}) AND kind IN (${kind})`);
+  const { orders } = rowsOf(script, table('orders', { status: 'STRING', region: 'STRING', kind: 'STRING' }));
+  expect(orders).toHaveLength(100);
+  const reached = orders!.filter(({ status, region, kind }) => status !== 'A' && region !== 'a' && kind !== 'a');
+  expect(reached.length).toBeGreaterThan(20);
+});
+
+test('each value of each column is tried, none of the combinations twice, and all of them where there is room', () => {
+  assert(
+    property(array(integer({ min: 1, max: 120 }), { minLength: 1, maxLength: 30 }), (lengths) => {
+      const values = lengths.map((length, column) => Array.from({ length }, (_, value) => `c${column}v${value}`));
+      const where = values.map((list, column) => `c${column} IN (${list.map((value) => `'${value}'`).join()})`).join(' AND ');
+      const { orders } = rowsOf(view(where), table('orders', Object.fromEntries(lengths.map((_, column) => [`c${column}`, 'STRING']))));
+      values.forEach((list, column) => {
+        expect(new Set(orders!.map((row) => row[`c${column}`]))).toEqual(new Set([...list, 'a']));
+      });
+      const all = lengths.reduce((product, length) => product * (length + 1), 1);
+      expect(new Set(orders!.map((row) => JSON.stringify(row))).size).toBe(orders!.length);
+      expect(orders).toHaveLength(Math.min(all, Math.max(100, ...lengths.map((length) => length + 1))));
+    }),
+  );
 });

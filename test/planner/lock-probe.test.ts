@@ -23,7 +23,19 @@ const lock = {
   ],
 } as unknown as PipelineLock;
 
-const report = { tables: [], plan: { operators: [], sinks: [], lookups: [] } } as unknown as PlanReport;
+const report = {
+  tables: [],
+  plan: {
+    operators: [
+      { id: 1, type: 'LookupJoin' },
+      { id: 2, type: 'LookupJoin', state: { holds: 'whatever it says', keyed: false } },
+      { id: 3, type: 'GroupAggregate', state: { keyed: true } },
+      { id: 4, type: 'GlobalWindowAggregate', state: { keyed: true } },
+    ],
+    sinks: [],
+    lookups: [],
+  },
+} as unknown as PlanReport;
 
 /** What comes of a probe whose three runs a planner answers like this. */
 function probe(old: object, restored: object, alone: object): RestoreProbe {

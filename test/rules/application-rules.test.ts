@@ -132,7 +132,7 @@ describe('IdleBeforeCheckpoint', () => {
 
   test('fires below the time in which a checkpoint is sure to come, for which a longer pause counts', () => {
     expect(found(Duration.seconds(59))).toEqual([
-      "cdk-flink-pipeline:IdleBeforeCheckpoint: sourceIdleTimeout (59 seconds) of job 'orders' is shorter than the time in which a checkpoint is sure to come (1 minute), and it aggregates over windows: what a split that falls silent has counted since the last checkpoint is dropped as late; leave it out, or shorten checkpointing.interval and minPause",
+      "cdk-flink-pipeline:IdleBeforeCheckpoint: sourceIdleTimeout (59 seconds) of job 'orders' is shorter than the time in which a checkpoint is sure to come (1 minute), and it aggregates over windows: what a split that falls silent has counted since the last checkpoint is dropped as late; leave it out, shorten checkpointing.interval and minPause, or set 'table.optimizer.agg-phase-strategy' to 'ONE_PHASE'",
     ]);
     expect(found(Duration.seconds(60), WINDOWS, Duration.seconds(40))).toHaveLength(1);
   });
@@ -163,6 +163,29 @@ describe('IdleBeforeCheckpoint', () => {
     expect(found(Duration.seconds(1), "SELECT id, SUM(amount) FROM events GROUP BY id, TUMBLE(`at`, INTERVAL '1' MINUTE)")).toEqual([]);
     const rows = "SELECT id, amount FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(`at`), INTERVAL '1' MINUTE))";
     expect(found(Duration.seconds(1), rows)).toEqual([]);
+  });
+
+  test('passes at a parallelism of one, for windows of processing time, and where the planner counts in one phase', () => {
+    const of = (changed: Partial<FlinkApplicationProps> = {}, query = WINDOWS, set?: string) => {
+      const columns = [...TIMED, Column.computed('proc_time', 'PROCTIME()')];
+      const program = reading(SOME_JSON, { columns, watermark: Watermark.ascending('at') }, query);
+      if (set !== undefined) {
+        program.set('table.optimizer.agg-phase-strategy', set);
+      }
+      return warnings({ program, sourceIdleTimeout: Duration.seconds(5), ...changed }).filter((warning) =>
+        warning.includes('IdleBeforeCheckpoint'),
+      );
+    };
+    expect(of()).toHaveLength(1);
+    expect(of({ parallelism: 1 })).toEqual([]);
+    expect(of({ parallelism: 2 })).toHaveLength(1);
+    expect(of({}, WINDOWS.replace('DESCRIPTOR(at)', 'DESCRIPTOR(proc_time)'))).toEqual([]);
+    const phases = (value: string) => ({ flinkConfiguration: { 'table.optimizer.agg-phase-strategy': value } });
+    expect(of(phases('ONE_PHASE'))).toEqual([]);
+    expect(of(phases('TWO_PHASE'))).toHaveLength(1);
+    expect(of(phases(Token.asString({ Ref: 'Phases' })))).toEqual([]);
+    expect(of({}, WINDOWS, 'ONE_PHASE')).toEqual([]);
+    expect(of({}, WINDOWS, 'AUTO')).toHaveLength(1);
   });
 
   test('passes from it on, without a window, and where it is derived', () => {
@@ -976,7 +999,7 @@ describe('MovingDocument', () => {
   });
 
   test('fires for rows that are changed at the source, through a view, and once for two INSERTs', () => {
-    const program = reading(CHANGES);
+    const program = reading(CHANGES, { primaryKey: ['id'] });
     const rows = program.addView('rows_of', 'SELECT id, amount FROM events');
     const out = program.addTable('documents', { connector: daily(), columns: COLUMNS, primaryKey: ['id'] });
     program.addInsert(out, `SELECT * FROM ${rows}`);

@@ -96,10 +96,13 @@ describe('IneffectiveAutoscaler', () => {
   });
 
   test('fires for a JAR too, which is a stream graph as well', () => {
-    const program = new JarProgram({ jarUri: 'local:///opt/flink/usrlib/clicks.jar' });
-    const jar = { program, parallelism: 1, image: FlinkImage.named('registry/clicks:1') };
-    expect(found(ON, jar)).toEqual([expect.stringContaining('ignores in application mode (FLINK-38770)')]);
-    expect(found({ ...ON, 'jobmanager.scheduler': 'adaptive' }, jar)).toEqual([]);
+    const jar = () => ({
+      program: new JarProgram({ jarUri: 'local:///opt/flink/usrlib/clicks.jar' }),
+      parallelism: 1,
+      image: FlinkImage.named('registry/clicks:1'),
+    });
+    expect(found(ON, jar())).toEqual([expect.stringContaining('ignores in application mode (FLINK-38770)')]);
+    expect(found({ ...ON, 'jobmanager.scheduler': 'adaptive' }, jar())).toEqual([]);
   });
 
   test('passes for the adaptive scheduler, where it is off or only measures, and for a token', () => {

@@ -127,7 +127,7 @@ describe('NumberedPrefix', () => {
   test.each([
     ['orders-v14', 'v14'],
     ['orders-build-8841', 'build-8841'],
-    ['orders.release_7', 'release_7'],
+    ['orders.release_71', 'release_71'],
     ['Rev12.orders', 'Rev12'],
   ])('fires for %s', (prefix, number) => {
     expect(found(prefix)).toEqual([
@@ -137,9 +137,12 @@ describe('NumberedPrefix', () => {
     ]);
   });
 
-  test.each([undefined, 'orders', 'orders-v2', 'orders-2', 'rebuild-7x', 'prerelease', 'trun-8'])('passes for %s', (prefix) => {
-    expect(found(prefix)).toEqual([]);
-  });
+  test.each([undefined, 'orders', 'orders-v2', 'orders-2', 'orders-pipeline-20', 'release_7', 'rebuild-77x', 'prerelease', 'trun-8'])(
+    'passes for %s',
+    (prefix) => {
+      expect(found(prefix)).toEqual([]);
+    },
+  );
 });
 
 describe('FeedbackLoop', () => {

@@ -65,10 +65,12 @@ test('the scanner reads what the quotes wrote', () => {
   fc.assert(
     fc.property(literal, literal, (string, identifier) => {
       fc.pre(!/\[object \w+\]|object at 0x/.test(string + identifier));
-      const { tokens } = checkExpression('expression', `f(${quoteString(string)}, ${quoteIdentifier(identifier)}) -- end`);
-      expect(tokens.filter(({ kind }) => kind === 'string' || kind === 'identifier')).toEqual([
-        { kind: 'string', text: string },
-        { kind: 'identifier', text: identifier },
+      const sql = `f(${quoteString(string)}, ${quoteIdentifier(identifier)}) -- end`;
+      const { tokens } = checkExpression('expression', sql);
+      const quoted = tokens.filter(({ kind }) => kind === 'string' || kind === 'identifier');
+      expect(quoted.map(({ kind, text, start, end }) => ({ kind, text, written: sql.slice(start, end) }))).toEqual([
+        { kind: 'string', text: string, written: quoteString(string) },
+        { kind: 'identifier', text: identifier, written: quoteIdentifier(identifier) },
       ]);
     }),
   );

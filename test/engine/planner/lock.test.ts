@@ -263,7 +263,7 @@ describe('changes of a program', () => {
     const timed = SOURCE.replace('amount INT)', 'amount INT, proc AS PROCTIME())');
     const over = `SELECT user_id, CAST(SUM(amount) OVER (PARTITION BY user_id ORDER BY proc ${frame}) AS BIGINT) FROM clicks`;
     const { plan } = await planner.plan({ script: `${timed}${SINK}INSERT INTO totals ${over};` });
-    expect(plan!.operators.find(({ type }) => type === 'OverAggregate')!.state).toMatchObject({ bound, bounded });
+    expect(plan!.operators.find(({ type }) => type === 'OverAggregate')!.state).toMatchObject({ bound, bounded, keyed: true });
   });
 
   test('an option of a source', async () => {
@@ -297,6 +297,7 @@ describe('a lookup that waits for answers', () => {
       holds: 'the rows that wait for an answer',
       bound: "the capacity of the lookup's buffer",
       bounded: true,
+      keyed: false,
     });
     const { plan: synchronous } = await planner.plan({
       script: program().script.replace("'table-name'", "'lookup.async' = 'false', 'table-name'"),

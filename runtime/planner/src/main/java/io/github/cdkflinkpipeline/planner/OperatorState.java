@@ -26,22 +26,23 @@ import org.apache.flink.util.TimeUtils;
 /** What an operator remembers between rows, and what bounds it. */
 final class OperatorState {
 
-  private static final String FRAME = "the frame";
-
   private OperatorState() {}
 
   /** The state of an operator, or null where it keeps none. */
   static State of(String type, ExecNode<?> node, RelNode rel, ReadableConfig config) {
     return switch (type) {
       case "TableSourceScan", "DataStreamScan" ->
-          bounded("the position in each split", "the number of splits");
+          unkeyed("the position in each split", "the number of splits", true);
       case "GroupAggregate",
           "GlobalGroupAggregate",
           "IncrementalGroupAggregate",
           "GroupTableAggregate",
           "PythonGroupAggregate",
           "PythonGroupTableAggregate" ->
-          byTtl("the aggregates of each group", rel, config, "one entry for each group, for ever");
+          byTtl(
+              endless("the aggregates of each group", "one entry for each group, for ever"),
+              rel,
+              config);
       case "WindowAggregate",
           "GlobalWindowAggregate",
           "GroupWindowAggregate",
@@ -57,46 +58,49 @@ final class OperatorState {
       case "WindowRank", "WindowDeduplicate" ->
           bounded("the first rows of each partition and window", "the watermark: a window ends");
       case "Join", "MultiJoin" ->
-          byTtl("all rows of each input", rel, config, "every row of the inputs, for ever");
+          byTtl(
+              endless("all rows of each input", "every row of the inputs, for ever"), rel, config);
       case "DeltaJoin" -> waiting("the capacity of its buffer");
       case "IntervalJoin" ->
           bounded("the rows of both inputs within the interval", "the interval of the join");
       case "TemporalJoin" ->
           byTtl(
-              "the versions of the right side, and left rows that wait for the watermark",
+              endless(
+                  "the versions of the right side, and left rows that wait for the watermark",
+                  "the watermark drops old versions; the last version of each key stays for ever"),
               rel,
-              config,
-              "the watermark drops old versions; the last version of each key stays for ever");
+              config);
       case "Deduplicate" ->
-          byTtl("one row of each key", rel, config, "one row for each key, for ever");
+          byTtl(endless("one row of each key", "one row for each key, for ever"), rel, config);
       case "Rank" ->
           byTtl(
-              "the first rows of each partition", rel, config, "rows of each partition, for ever");
-      case "ChangelogNormalize" ->
-          byTtl("the last row of each key", rel, config, "one row for each key, for ever");
-      case "OverAggregate", "PythonOverAggregate" ->
-          byTtl(
-              "the rows of each partition that the frame spans",
+              endless("the first rows of each partition", "rows of each partition, for ever"),
               rel,
-              config,
-              endsByTime(rel) ? FRAME : "an entry for each partition, for ever");
+              config);
+      case "ChangelogNormalize" ->
+          byTtl(endless("the last row of each key", "one row for each key, for ever"), rel, config);
+      case "OverAggregate", "PythonOverAggregate" -> byTtl(overFrame(rel), rel, config);
       case "Match" ->
-          byTtl("partial matches of each partition", rel, config, "WITHIN, where it is given");
+          byTtl(
+              endless("partial matches of each partition", "WITHIN, where it is given"),
+              rel,
+              config);
       case "Limit" -> bounded("how many rows have passed", "its one number");
-      case "SortLimit" -> byTtl("the first rows of the order", rel, config, "the limit");
+      case "SortLimit" -> byTtl(bounded("the first rows of the order", "the limit"), rel, config);
       case "TemporalSort" -> bounded("the rows that wait for the watermark", "the watermark");
-      case "Sort" -> new State("all rows", "every row, for ever", false);
+      case "Sort" -> unkeyed("all rows", "every row, for ever", false);
       case "ProcessTableFunction" ->
-          byTtl("what the function keeps", rel, config, "what the function does");
+          byTtl(endless("what the function keeps", "what the function does"), rel, config);
       case "LookupJoin" ->
           rel instanceof CommonPhysicalLookupJoin lookup ? ofLookup(lookup, config) : null;
       case "Sink" ->
           rel instanceof StreamPhysicalSink sink && sink.upsertMaterialize()
               ? byTtl(
-                  "the rows of each primary key (SinkUpsertMaterializer)",
+                  endless(
+                      "the rows of each primary key (SinkUpsertMaterializer)",
+                      "the rows of each key, for ever"),
                   rel,
-                  config,
-                  "the rows of each key, for ever")
+                  config)
               : null;
       // Functions and models that are called without waiting: the operator is that of a lookup.
       default -> waits(node) ? waiting("the capacity of its buffer") : null;
@@ -111,41 +115,56 @@ final class OperatorState {
 
   /** Flink writes it, and wants its operator back, even where no row waits. */
   private static State waiting(String bound) {
-    return bounded("the rows that wait for an answer", bound);
+    return unkeyed("the rows that wait for an answer", bound, true);
   }
 
   /** A frame of time forgets; one of rows, or from the first row on, does not. */
-  private static boolean endsByTime(RelNode rel) {
-    return rel instanceof StreamPhysicalOverAggregateBase over
-        && over.logicWindow().groups.stream()
-            .noneMatch(group -> group.isRows || group.lowerBound.isUnbounded());
+  private static State overFrame(RelNode rel) {
+    String holds = "the rows of each partition that the frame spans";
+    boolean ofTime =
+        rel instanceof StreamPhysicalOverAggregateBase over
+            && over.logicWindow().groups.stream()
+                .noneMatch(group -> group.isRows || group.lowerBound.isUnbounded());
+    return ofTime
+        ? bounded(holds, "the frame")
+        : endless(holds, "an entry for each partition, for ever");
   }
 
   private static State ofLookup(CommonPhysicalLookupJoin lookup, ReadableConfig config) {
     if (lookup.upsertMaterialize()) {
       return byTtl(
-          "the looked-up row of each key", lookup, config, "one entry for each key, for ever");
+          endless("the looked-up row of each key", "one entry for each key, for ever"),
+          lookup,
+          config);
     }
     return lookup.isAsyncEnabled() ? waiting("the capacity of the lookup's buffer") : null;
   }
 
   private static State bounded(String holds, String bound) {
-    return new State(holds, bound, true);
+    return new State(holds, bound, true, true);
   }
 
-  private static State byTtl(String holds, RelNode rel, ReadableConfig config, String without) {
+  private static State endless(String holds, String growth) {
+    return new State(holds, growth, false, true);
+  }
+
+  private static State unkeyed(String holds, String bound, boolean bounded) {
+    return new State(holds, bound, bounded, false);
+  }
+
+  /** What an operator keeps that a TTL bounds, where there is one. */
+  private static State byTtl(State without, RelNode rel, ReadableConfig config) {
     Duration general = config.get(ExecutionConfigOptions.IDLE_STATE_RETENTION);
     Map<Integer, Duration> hints = ttlHints(rel);
     int inputs = rel == null ? 1 : Math.max(1, rel.getInputs().size());
     List<Duration> all =
         IntStream.range(0, inputs).mapToObj(input -> hints.getOrDefault(input, general)).toList();
     if (all.stream().anyMatch(Duration::isZero)) {
-      boolean byItself = without.equals(FRAME) || without.equals("the limit");
-      return new State(holds, without, byItself);
+      return without;
     }
     List<String> texts = all.stream().map(TimeUtils::formatWithHighestUnit).distinct().toList();
-    return new State(
-        holds, "TTL " + String.join(" and ", texts) + (hints.isEmpty() ? "" : " by hint"), true);
+    String bound = "TTL " + String.join(" and ", texts) + (hints.isEmpty() ? "" : " by hint");
+    return bounded(without.holds(), bound);
   }
 
   /** How long an operator keeps state after a hint, by input from 0. */

@@ -91,8 +91,9 @@ record PlanReport(
    * @param holds what it remembers
    * @param bound what bounds it
    * @param bounded whether anything does
+   * @param keyed whether it belongs to keys of rows
    */
-  record State(String holds, String bound, boolean bounded) {}
+  record State(String holds, String bound, boolean bounded, boolean keyed) {}
 
   /**
    * A table that is written.

@@ -4,22 +4,23 @@ import { directoriesOverlap, directoryOf } from '../application/directory';
 import type { FlinkApplication } from '../application/flink-application';
 import { claim } from '../target/claim';
 import { placeholders } from '../target/placeholders';
+import { addressPlace, clusterPlace, hostOf, type JobPlace } from './job-place';
 
 /**
  * Refuses tables that would get in each other's way in Kafka or Kinesis, within a job and across jobs.
  *
  * @param job the job
  * @param application the job
- * @param environment where names mean what they mean to the job
+ * @param place where the job is
  */
-export function claimTables(job: IConstruct, application: FlinkApplication, environment: string): void {
+export function claimTables(job: IConstruct, application: FlinkApplication, place: JobPlace): void {
   for (const { name, binding } of application._bindings()) {
     const claimant = `table '${name}' of '${job.node.path}'`;
     const prefix = application._accessContext(name).transactionalIdPrefix;
     if (binding.sink?.transactions && prefix !== undefined) {
       claim(
         job,
-        ['transactional ids', binding.sink.transactions.clusterId, environment, prefix],
+        ['transactional ids', clusterPlace(place, binding.sink.transactions.clusterId), prefix],
         `have the transactional id prefix '${prefix}' in one Kafka cluster, and would fence each other: give one of them another transactionalIdPrefix`,
         claimant,
       );
@@ -54,17 +55,17 @@ const directoriesOfStage = new WeakMap<IConstruct, ClaimedDirectory[]>();
  *
  * @param job the job
  * @param application the job
- * @param environment where names mean what they mean to the job
+ * @param place where the job is
  */
-export function claimDirectories(job: IConstruct, application: FlinkApplication, environment: string): void {
+export function claimDirectories(job: IConstruct, application: FlinkApplication, place: JobPlace): void {
   const stage = Stage.of(job) ?? job.node.root;
   const claimed = directoriesOfStage.get(stage) ?? [];
   directoriesOfStage.set(stage, claimed);
-  const store = application.settings.flinkConfiguration?.['s3.endpoint'];
-  // A bucket is the same everywhere, unless the job names a store of its own; another file system may be another one elsewhere.
+  const endpoint = application.settings.flinkConfiguration?.['s3.endpoint'];
+  // A bucket is the same everywhere, unless the job names a store of its own.
   const placeOf = (uri: string) => {
-    const where = /^s3[ap]?:/.test(uri) ? store : environment;
-    return where === undefined ? directoryOf(uri) : `${where} ${directoryOf(uri)}`;
+    const address = /^s3[ap]?:/.test(uri) ? endpoint : uri;
+    return address === undefined ? directoryOf(uri) : `${addressPlace(place, hostOf(address))} ${directoryOf(uri)}`;
   };
   const files = application._bindings().filter(({ binding }) => binding.identifier === 'filesystem' && binding.options.path !== undefined);
   const { uri } = application.settings.checkpointing.storage;

@@ -14,20 +14,28 @@ export interface JobPlace {
  * @param address brokers, hosts or a URL
  */
 export function addressPlace({ environment, kubernetesCluster }: JobPlace, address: string): string {
-  const sorted = address.split(/[,;]/).sort().join(',');
-  return JSON.stringify(hostsOf(address).every(isService) ? [environment, kubernetesCluster, sorted] : [environment, sorted]);
+  const parts = address.split(/[,;]/).sort();
+  return JSON.stringify(parts.map(hostOf).every(isService) ? [environment, kubernetesCluster, ...parts] : [environment, ...parts]);
+}
+
+/**
+ * A Kafka cluster as jobs are compared by it.
+ *
+ * @param place where the job is
+ * @param clusterId the id of a `KafkaCluster`, which is its brokers where nothing else is known
+ */
+export function clusterPlace(place: JobPlace, clusterId: string): string {
+  const [, brokers] = /^brokers:(.*)$/.exec(clusterId) ?? [];
+  return brokers === undefined ? JSON.stringify([place.environment, clusterId]) : addressPlace(place, brokers);
 }
 
 /** `mysql` of `jdbc:mysql://flink@mysql:3306/shop`, empty for `file:///state`. */
-function hostsOf(address: string): string[] {
-  return address.split(/[,;]/).map(
-    (part) =>
-      part
-        .trim()
-        .replace(/^.*?:\/\//, '')
-        .replace(/^[^/]*@/, '')
-        .split(/[:/?]/)[0]!,
-  );
+export function hostOf(address: string): string {
+  return address
+    .trim()
+    .replace(/^.*?:\/\//, '')
+    .replace(/^[^/]*@/, '')
+    .split(/[:/?]/)[0]!;
 }
 
 /** Whether a host is found by its name within one Kubernetes cluster: `kafka`, `kafka.shop`, `kafka.shop.svc.cluster.local`. */
