@@ -102,6 +102,8 @@ export function oneJobForEachSink(
 
 export function escapeHatch(job: FlinkJob): void {
   job.flinkDeployment.addJsonPatch(JsonPatch.add('/spec/ingress', { template: 'flink.example.com/{{namespace}}/{{name}}' }));
+  // The pods: each process has a template of its own, and nothing stands at '/spec/podTemplate'.
+  job.flinkDeployment.addJsonPatch(JsonPatch.add('/spec/taskManager/podTemplate/spec/priorityClassName', 'high'));
 }
 
 export function acknowledge(job: FlinkJob): void {

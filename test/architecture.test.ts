@@ -2,23 +2,24 @@ import { readdirSync, readFileSync } from 'fs';
 import { dirname, join, relative, sep } from 'path';
 
 const LIB = join(__dirname, '..', 'lib');
-const EVERYTHING = ['sql', 'aws', 'kafka', 'target', 'connectors', 'application', 'rules', 'kubernetes'];
+const EVERYTHING = ['sql', 'queries', 'aws', 'kafka', 'target', 'connectors', 'application', 'rules', 'kubernetes'];
 
 /** Rooms of the house, and the rooms that each may import. A room that is not here may not exist. */
 const ROOMS: { readonly [room: string]: readonly string[] } = {
   sql: [],
+  queries: ['sql'],
   aws: ['sql'],
   target: [],
   kafka: ['sql', 'target'],
   connectors: ['sql', 'aws', 'kafka'],
   application: ['sql'],
-  rules: ['sql', 'application', 'target'],
+  rules: ['sql', 'queries', 'application', 'target'],
   kubernetes: ['sql', 'application', 'rules', 'target'],
   job: EVERYTHING,
-  planner: ['sql', 'application'],
+  planner: ['sql', 'queries', 'application'],
   testing: ['planner'],
   monitoring: [...EVERYTHING, 'job'],
-  operations: ['sql'],
+  operations: ['sql', 'queries'],
   cli: [...EVERYTHING, 'planner', 'operations'],
 };
 

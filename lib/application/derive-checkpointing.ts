@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { flinkDuration } from '../sql/flink-notation';
+import { checkpointSpacing, DEFAULT_OUTAGE } from './checkpoint-spacing';
 import { CheckpointingMode, CheckpointRetention } from './checkpointing';
 import type { Derivation } from './derivation';
 import { type CheckpointTimes, deriveTransactionTimeout, TOLERABLE_FAILURES, type TransactionalSink } from './transactions';
@@ -12,8 +13,7 @@ export function deriveCheckpointing(derivation: Derivation): void {
   const { job } = derivation;
   const { checkpointing } = job;
   const sinks = transactionalSinks(derivation);
-  const interval = checkpointing.interval ?? Duration.minutes(1);
-  const minPause = checkpointing.minPause ?? Duration.millis(0);
+  const { interval, minPause } = checkpointSpacing(checkpointing);
   const timeout = checkpointing.timeout ?? longer(interval, Duration.minutes(sinks.length > 0 ? 2 : 10));
 
   derivation.configure('execution.checkpointing.interval', flinkDuration(interval));
@@ -31,7 +31,7 @@ export function deriveCheckpointing(derivation: Derivation): void {
   }
   derivation.configure('execution.checkpointing.dir', `${checkpointing.storage.uri}/checkpoints`, OWN_PREFIX);
   derivation.configure('execution.checkpointing.savepoint-dir', `${checkpointing.storage.uri}/savepoints`, OWN_PREFIX);
-  const outage = (job.survivableOutage ?? Duration.minutes(5)).toMilliseconds();
+  const outage = (job.survivableOutage ?? DEFAULT_OUTAGE).toMilliseconds();
   deriveTolerableFailures(derivation, sinks, {
     interval: interval.toMilliseconds(),
     minPause: minPause.toMilliseconds(),

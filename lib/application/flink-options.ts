@@ -35,18 +35,6 @@ export function checkFlinkConfiguration(configuration: { [key: string]: string }
   }
 }
 
-/**
- * What is wrong with the value of an option, as it stands in a FlinkDeployment that was patched: a patch may write any key, so one that
- * nobody here knows passes.
- *
- * @param key the key
- * @param value its value as text
- * @returns the complaint, undefined where Flink takes the value
- */
-export function optionValueComplaint(key: string, value: string): string | undefined {
-  return valueComplaint(key, value);
-}
-
 /** What Flink 2.2.1 and the operator know, as it stands in the data file. */
 interface Catalogue {
   /** Type of each key. */
@@ -101,7 +89,7 @@ function complaintOf(key: string, value: string, owned: { [key: string]: string 
   if (Token.isUnresolved(key)) {
     return 'a key is a token: keys must be known at synth, only values may be tokens';
   }
-  return keyComplaint(key, owned) ?? valueComplaint(key, value);
+  return keyComplaint(key, owned) ?? optionValueComplaint(key, value);
 }
 
 function keyComplaint(key: string, owned: { [key: string]: string }): string | undefined {
@@ -222,7 +210,15 @@ function matchesPattern(key: string, pattern: string): boolean {
   return new RegExp(`^${source}${open}$`).test(key);
 }
 
-function valueComplaint(key: string, value: string): string | undefined {
+/**
+ * What is wrong with the value of an option, as it stands in a FlinkDeployment that was patched: a patch may write any key, so one that
+ * nobody here knows passes.
+ *
+ * @param key the key
+ * @param value its value as text
+ * @returns the complaint, undefined where Flink takes the value
+ */
+export function optionValueComplaint(key: string, value: string): string | undefined {
   if (Token.isUnresolved(value)) {
     return undefined;
   }

@@ -1,4 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
+import type { Duration } from 'aws-cdk-lib';
+import { checkpointSpacing } from './checkpoint-spacing';
 import type { Checkpointing } from './checkpointing';
 
 /**
@@ -9,6 +10,7 @@ import type { Checkpointing } from './checkpointing';
  * idle the others close the window without it, and its part is dropped as late (seen on Flink 2.2.1: with less, nearly all counts were lost
  * without an error).
  */
-export function idleTimeoutFloor({ interval = Duration.minutes(1), minPause = Duration.millis(0) }: Checkpointing): Duration {
-  return Duration.millis(interval.toMilliseconds() + Math.max(interval.toMilliseconds(), minPause.toMilliseconds()));
+export function idleTimeoutFloor(checkpointing: Checkpointing): Duration {
+  const { interval, rhythm } = checkpointSpacing(checkpointing);
+  return interval.plus(rhythm);
 }

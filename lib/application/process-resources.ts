@@ -62,7 +62,7 @@ export function renderResources(process: keyof typeof LEAST_MEMORY, resources: P
   }
   return {
     cpu,
-    memory: `${mebibytes(`${process}.memory`, memory)}m`,
+    memory: `${wholeMebibytes(`${process}.memory`, memory)}m`,
     ...(resources.ephemeralStorage && { ephemeralStorage: kubernetesQuantity(`${process}.ephemeralStorage`, resources.ephemeralStorage) }),
   };
 }
@@ -74,10 +74,16 @@ export function renderResources(process: keyof typeof LEAST_MEMORY, resources: P
  * @param size the size, 1 MiB at least
  */
 export function kubernetesQuantity(what: string, size: Size): string {
-  return `${mebibytes(what, size)}Mi`;
+  return `${wholeMebibytes(what, size)}Mi`;
 }
 
-function mebibytes(what: string, size: Size): number {
+/**
+ * A size in mebibytes, rounded up.
+ *
+ * @param what what the size is, as messages should call it
+ * @param size the size, 1 MiB at least
+ */
+export function wholeMebibytes(what: string, size: Size): number {
   if (size.isUnresolved()) {
     throw new Error(`${what} must be known at synth, got a token`);
   }

@@ -1,6 +1,6 @@
-import type { Size } from 'aws-cdk-lib';
+import { Size } from 'aws-cdk-lib';
 import { FLAG, requireProps, SIZE } from '../sql/required-props';
-import { kubernetesQuantity } from './process-resources';
+import { wholeMebibytes } from './process-resources';
 
 /** Directory of the local volume of a TaskManager. */
 export const LOCAL_DIRECTORY = '/opt/flink/local';
@@ -52,7 +52,7 @@ export class StateBackend {
         ...(options.localRecovery && { 'execution.checkpointing.local-backup.dirs': `${LOCAL_DIRECTORY}/backup` }),
       },
       true,
-      options.localStorage === undefined ? undefined : kubernetesQuantity('localStorage of the state back end', options.localStorage),
+      options.localStorage && Size.mebibytes(wholeMebibytes('localStorage of the state back end', options.localStorage)),
     );
   }
 
@@ -61,8 +61,8 @@ export class StateBackend {
     public readonly _configuration: { [key: string]: string },
     /** Whether TaskManagers need a local volume. @internal */
     public readonly _needsLocalVolume: boolean = false,
-    /** Limit of the local volume as a Kubernetes quantity. @internal */
-    public readonly _localStorage?: string,
+    /** Limit of the local volume, in whole mebibytes. @internal */
+    public readonly _localStorage?: Size,
   ) {}
 }
 

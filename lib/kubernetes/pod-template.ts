@@ -55,7 +55,7 @@ export function taskManagerPod(application: FlinkApplication): object {
   if (!stateBackend?._needsLocalVolume) {
     return podTemplate(application, [], []);
   }
-  const emptyDir = stateBackend._localStorage === undefined ? {} : { sizeLimit: stateBackend._localStorage };
+  const emptyDir = stateBackend._localStorage === undefined ? {} : { sizeLimit: `${stateBackend._localStorage.toMebibytes()}Mi` };
   return podTemplate(
     application,
     [],

@@ -9,7 +9,7 @@ import type { Construct } from 'constructs';
  * @param scope the monitoring, whose alarms they are
  * @param topic the topic
  */
-export function allowKey(scope: Construct, topic: ITopic): void {
+export function letAlarmsUseKey(scope: Construct, topic: ITopic): void {
   const added = topic.masterKey?.addToResourcePolicy(
     new PolicyStatement({
       principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

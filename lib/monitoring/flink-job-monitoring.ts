@@ -8,7 +8,7 @@ import type { FlinkJob } from '../job/flink-job';
 import { jobDirectory } from '../job/job-files';
 import { FLAG, instance, MAP, requireProps, TEXT } from '../sql/required-props';
 import { claim } from '../target/claim';
-import { allowKey } from './alarm-topic-key';
+import { letAlarmsUseKey } from './alarm-topic-key';
 import { createAlarms } from './cloud-watch-alarms';
 import { PrometheusMonitoring } from './prometheus-monitoring';
 import { checkRunbookUrl } from './runbook';
@@ -63,7 +63,7 @@ export class FlinkJobMonitoring extends Construct {
     checkSigns(this, props, prometheus);
     this.alarms = createAlarms(this, job.application, alarmTopic && new SnsAction(alarmTopic), props.runbookUrl);
     if (alarmTopic && this.alarms.length > 0) {
-      allowKey(this, alarmTopic);
+      letAlarmsUseKey(this, alarmTopic);
     }
     if (prometheus) {
       addPrometheus(this, props);

@@ -5,7 +5,7 @@ import { DEFAULT_MEMORY } from '../application/process-resources';
 export interface StateRoom {
   readonly bytes: number;
   /** What bounds it, as a noun. */
-  readonly is: string;
+  readonly origin: string;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -25,11 +25,10 @@ export function stateRoom(application: FlinkApplication): StateRoom {
   const taskManagers = Math.ceil(application._largestParallelism() / taskSlots);
   const volume = settings.stateBackend?._localStorage;
   if (volume !== undefined) {
-    // The library writes it itself, in mebibytes.
-    return { bytes: Number.parseInt(volume, 10) * MEBIBYTE * taskManagers, is: `the local volumes (${taskManagers} of ${volume})` };
+    return { bytes: volume.toBytes() * taskManagers, origin: `the local volumes (${taskManagers} of ${volume.toMebibytes()}Mi)` };
   }
   const memory = settings.taskManager?.memory ?? DEFAULT_MEMORY;
   const share = settings.stateBackend?._needsLocalVolume ? DISK_SHARE : HEAP_SHARE;
   const bytes = Math.floor(memory.toBytes() * taskManagers * share);
-  return { bytes, is: `${Math.round(bytes / MEBIBYTE)} MiB, which go well with the memory of ${taskManagers} TaskManagers` };
+  return { bytes, origin: `${Math.round(bytes / MEBIBYTE)} MiB, which go well with the memory of ${taskManagers} TaskManagers` };
 }

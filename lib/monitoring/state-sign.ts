@@ -12,7 +12,7 @@ import { stateRoom } from './state-room';
  * @param pods selects the series of the job
  */
 export function stateSign(application: FlinkApplication, pods: string): Sign {
-  const { bytes, is } = stateRoom(application);
+  const { bytes, origin } = stateRoom(application);
   const size = `flink_jobmanager_job_lastCheckpointFullSize{${pods}}`;
   // The peak of a day knows neither the hours of that day, nor the checkpoints that a restarted job manager has not made yet.
   const [today, yesterday, before, first] = [0, 1, 2, 3].map(
@@ -31,7 +31,7 @@ export function stateSign(application: FlinkApplication, pods: string): Sign {
     lasts: 60 * 60,
     summary: 'its state grows',
     description:
-      `The state grew on each of three days, by a tenth or so that a week more fills the room that it has, ${is}; or it doubled in a day, ` +
+      `The state grew on each of three days, by a tenth or so that a week more fills the room that it has, ${origin}; or it doubled in a day, ` +
       `or filled half of that room in its first. ${keeper(application)}`,
   };
 }

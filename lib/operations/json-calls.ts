@@ -1,5 +1,5 @@
-import { type JoinedTable, joinedTables, nameOf, tablesInParentheses } from '../rules/queries/joined-tables';
-import { outerSelects, type SelectPart, selectItems } from '../rules/queries/select-parts';
+import { type JoinedTable, joinedTables, nameOf, tablesInParentheses } from '../queries/joined-tables';
+import { outerSelects, type SelectPart, selectItems } from '../queries/select-parts';
 import { isJsonFunction } from '../sql/json-functions';
 import { computedColumns, type ScriptDefinition, scriptDefinitions } from '../sql/script-statements';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';

@@ -1,6 +1,6 @@
-import { columnsIn, conjuncts } from '../rules/queries/conditions';
-import { type JoinedTable, joinedTables, nameOf } from '../rules/queries/joined-tables';
-import { allSelects, outerSelects, type SelectPart, selectItems } from '../rules/queries/select-parts';
+import { columnsIn, conjuncts } from '../queries/conditions';
+import { type JoinedTable, joinedTables, nameOf } from '../queries/joined-tables';
+import { allSelects, outerSelects, type SelectPart, selectItems } from '../queries/select-parts';
 import { quoteIdentifier } from '../sql/identifier';
 import { computedColumns, type NamedExpression, scriptDefinitions } from '../sql/script-statements';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';

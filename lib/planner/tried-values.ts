@@ -1,4 +1,4 @@
-import { namesNoColumn } from '../rules/queries/conditions';
+import { namesNoColumn } from '../queries/conditions';
 import { isJsonFunction } from '../sql/json-functions';
 import { scriptStatements } from '../sql/script-statements';
 import type { SqlToken } from '../sql/sql-scanner';

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { checkpointSpacing } from '../application/checkpoint-spacing';
 import type { Rule } from './rule';
 
 /** Flink waits for the longer of the two. */
@@ -10,8 +10,8 @@ export const checkpointPause: Rule = {
   why: 'The interval has no effect: a checkpoint is made once in a pause at most. A restart reads and writes more again than the interval says, and what exactly-once sinks write is seen later.',
   cure: 'Lower the pause, or raise the interval to it.',
   check: (application) => {
-    const { minPause, interval = Duration.minutes(1) } = application.settings.checkpointing;
-    return minPause !== undefined && minPause.toMilliseconds() > interval.toMilliseconds()
+    const { interval, minPause } = checkpointSpacing(application.settings.checkpointing);
+    return minPause.toMilliseconds() > interval.toMilliseconds()
       ? [
           {
             message: `checkpointing.minPause (${minPause.toHumanString()}) of job '${application.jobName}' is longer than checkpointing.interval (${interval.toHumanString()}), which has no effect then: lower the pause, or raise the interval to it`,

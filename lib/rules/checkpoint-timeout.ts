@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { checkpointSpacing } from '../application/checkpoint-spacing';
 import type { Rule } from './rule';
 
 /** A checkpoint may take less time than there is between two of them. */
@@ -10,7 +10,8 @@ export const checkpointTimeout: Rule = {
   why: 'Under back-pressure checkpoints are slow. They fail although the next one is not due, and a backlog can restart the job for ever.',
   cure: 'Raise the timeout to the interval at least.',
   check: (application) => {
-    const { timeout, interval = Duration.minutes(1) } = application.settings.checkpointing;
+    const { checkpointing } = application.settings;
+    const [{ interval }, { timeout }] = [checkpointSpacing(checkpointing), checkpointing];
     return timeout !== undefined && timeout.toMilliseconds() < interval.toMilliseconds()
       ? [
           {

@@ -1,10 +1,10 @@
 import { UpsertMaterialize } from '../application/upgrade';
+import { filledColumns } from '../queries/filled-columns';
+import { readQuery } from '../queries/query-reader';
+import { named } from '../queries/query-result';
 import { Changes } from '../sql/connector';
 import { type SqlInsert, SqlProgram } from '../sql/sql-program';
 import { keepsStateForEver } from './keeps-state-for-ever';
-import { filledColumns } from './queries/filled-columns';
-import { readQuery } from './queries/query-reader';
-import { named } from './queries/query-result';
 import type { Finding, Rule } from './rule';
 import { inBatch } from './runs-to-end';
 import { upsertMaterialize } from './upsert-materialize';

@@ -1,8 +1,8 @@
+import { changesOfForgotten } from '../queries/outdated-state';
+import { readQuery } from '../queries/query-reader';
+import { type Change, named } from '../queries/query-result';
 import { SqlProgram } from '../sql/sql-program';
 import { keepsStateForEver } from './keeps-state-for-ever';
-import { changesOfForgotten } from './queries/outdated-state';
-import { readQuery } from './queries/query-reader';
-import { type Change, named } from './queries/query-result';
 import type { Rule } from './rule';
 import { endsByItself, inBatch } from './runs-to-end';
 

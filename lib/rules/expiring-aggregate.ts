@@ -1,8 +1,8 @@
+import { changesOfForgotten } from '../queries/outdated-state';
+import { readQuery } from '../queries/query-reader';
+import { named } from '../queries/query-result';
 import { SqlProgram } from '../sql/sql-program';
 import { stateExpires } from './keeps-state-for-ever';
-import { changesOfForgotten } from './queries/outdated-state';
-import { readQuery } from './queries/query-reader';
-import { named } from './queries/query-result';
 import type { Rule } from './rule';
 
 /** A retraction takes from a sum what an insert gave: it must find the sum that the insert went into. */

@@ -1,11 +1,11 @@
 import { Duration, Token } from 'aws-cdk-lib';
 import type { FlinkApplication } from '../application/flink-application';
 import { idleTimeoutFloor } from '../application/idle-timeout-floor';
+import { readQuery } from '../queries/query-reader';
+import { readTable } from '../queries/read-table';
 import { parseFlinkDuration } from '../sql/option-value';
 import { SqlProgram, type SqlQuery } from '../sql/sql-program';
 import { isWord } from '../sql/sql-tokens';
-import { readQuery } from './queries/query-reader';
-import { readTable } from './queries/read-table';
 import type { Rule } from './rule';
 
 const OF_PROGRAM = 'table.exec.source.idle-timeout';

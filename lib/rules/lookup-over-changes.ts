@@ -1,7 +1,7 @@
+import { readQuery } from '../queries/query-reader';
+import { named, together } from '../queries/query-result';
 import { TableRole } from '../sql/connector';
 import { SqlProgram } from '../sql/sql-program';
-import { readQuery } from './queries/query-reader';
-import { named, together } from './queries/query-result';
 import type { Rule } from './rule';
 
 const STRATEGY = 'table.optimizer.non-deterministic-update.strategy';

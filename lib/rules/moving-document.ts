@@ -1,8 +1,8 @@
 import { Token } from 'aws-cdk-lib';
+import { isComputedAnew } from '../queries/computed-anew';
+import { filledColumns } from '../queries/filled-columns';
+import { updatesRows } from '../queries/updated-rows';
 import { type SqlInsert, SqlProgram } from '../sql/sql-program';
-import { isComputedAnew } from './queries/computed-anew';
-import { filledColumns } from './queries/filled-columns';
-import { updatesRows } from './queries/updated-rows';
 import type { Rule } from './rule';
 
 /** The column that the name of an index holds: `clicks-{at|yyyy-MM-dd}`. */

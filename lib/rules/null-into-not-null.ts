@@ -1,7 +1,7 @@
+import { filledColumns } from '../queries/filled-columns';
+import { type NullColumn, nullColumns } from '../queries/null-columns';
 import { SqlProgram } from '../sql/sql-program';
 import type { SqlTable } from '../sql/sql-table';
-import { filledColumns } from './queries/filled-columns';
-import { type NullColumn, nullColumns } from './queries/null-columns';
 import type { Rule } from './rule';
 
 /** EXPLAIN does not see it: the enforcer of NOT NULL stands at the sink, and looks at rows. */

@@ -1,10 +1,10 @@
+import { type Nulls, nullsOf } from '../queries/expression-nulls';
 import { type Column, ColumnKind } from '../sql/column';
 import type { DataType } from '../sql/data-type';
 import { SqlProgram } from '../sql/sql-program';
 import { type SqlToken, scanSql } from '../sql/sql-scanner';
 import type { SqlTable } from '../sql/sql-table';
 import { isWord } from '../sql/sql-tokens';
-import { type Nulls, nullsOf } from './queries/expression-nulls';
 import type { Rule } from './rule';
 import { valueFormat } from './value-format';
 

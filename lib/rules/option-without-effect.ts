@@ -47,7 +47,7 @@ export const optionWithoutEffect: Rule = {
   looksAt:
     'options in `flinkConfiguration` of a SQL job that belong to RocksDB, to unaligned checkpoints, to local recovery, to one restart strategy or to high availability',
   description: 'An option belongs to what the job does not use.',
-  why: 'Flink reads it never, and does not say so: the job runs with other numbers than its owner believes.',
+  why: 'Flink never reads it, and does not say so: the job runs with other numbers than its owner believes.',
   cure: 'Give the job what the option is for, or leave the option out.',
   check: (application) => {
     const { jobName, program, settings } = application;

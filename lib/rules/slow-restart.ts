@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { DEFAULT_OUTAGE } from '../application/checkpoint-spacing';
 import { longestRestartDelay } from '../application/restart-delay';
 import type { Rule } from './rule';
 
@@ -13,7 +14,7 @@ export const slowRestart: Rule = {
   check: (application) => {
     const { jobName, flinkConfiguration, settings } = application;
     const delay = longestRestartDelay(flinkConfiguration);
-    const { survivableOutage = Duration.minutes(5) } = settings;
+    const { survivableOutage = DEFAULT_OUTAGE } = settings;
     const transactional = application._bindings().some(({ binding }) => binding.sink?.transactions !== undefined);
     return transactional && delay !== undefined && delay.milliseconds >= survivableOutage.toMilliseconds()
       ? [

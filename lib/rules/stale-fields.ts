@@ -1,9 +1,9 @@
+import { updatesRows } from '../queries/updated-rows';
 import { ColumnKind } from '../sql/column';
 import { Changes, type ConnectorBinding } from '../sql/connector';
 import { type DataType, DataTypeRoot } from '../sql/data-type';
 import { SqlProgram } from '../sql/sql-program';
 import type { SqlTable } from '../sql/sql-table';
-import { updatesRows } from './queries/updated-rows';
 import type { Rule } from './rule';
 
 /** `opensearch-3` replaces documents. */

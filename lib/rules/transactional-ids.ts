@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { checkpointSpacing } from '../application/checkpoint-spacing';
 import type { FlinkApplication } from '../application/flink-application';
 import type { Rule } from './rule';
 
@@ -34,9 +35,7 @@ export const transactionalIds: Rule = {
   why: 'Each writer takes a new id at each checkpoint. Brokers keep all of them in memory, and are slow to start or run out of it.',
   cure: 'Raise `checkpointing.interval`, lower `writers`, or give `transactionNaming: TransactionNaming.POOLING` from Kafka 3.0 on. Acknowledge it where brokers forget ids sooner.',
   check: (application) => {
-    const { interval = Duration.minutes(1), minPause = Duration.millis(0) } = application.settings.checkpointing;
-    // Flink waits for the longer of the two.
-    const rhythm = minPause.toMilliseconds() > interval.toMilliseconds() ? minPause : interval;
+    const { rhythm } = checkpointSpacing(application.settings.checkpointing);
     return [...naming(application)].flatMap(([, sinks]) => {
       const writers = sinks.reduce((sum, sink) => sum + sink.writers, 0);
       const ids = Math.round((writers * REMEMBERED.toMilliseconds()) / rhythm.toMilliseconds());

@@ -1,9 +1,9 @@
+import { readQuery } from '../queries/query-reader';
+import type { Change } from '../queries/query-result';
 import { Changes } from '../sql/connector';
 import { SqlProgram, type SqlQuery } from '../sql/sql-program';
 import type { SqlTable } from '../sql/sql-table';
 import { onlyAppends } from './only-appends';
-import { readQuery } from './queries/query-reader';
-import type { Change } from './queries/query-result';
 import type { Rule } from './rule';
 import { inBatch } from './runs-to-end';
 

@@ -7,7 +7,7 @@ import type { FlinkApplicationProps } from '../../lib/application/flink-applicat
 import { FlinkImage } from '../../lib/application/flink-image';
 import { FlinkOperatorVersion } from '../../lib/application/flink-operator-version';
 import { FlinkVersion } from '../../lib/application/flink-version';
-import { OWNED_OPTIONS } from '../../lib/application/owned-options';
+import { OWNED_OPTIONS, USELESS_OPTIONS } from '../../lib/application/owned-options';
 import { RestartStrategy } from '../../lib/application/restart-strategy';
 import { StateBackend } from '../../lib/application/state-backend';
 import { SavepointFormat, UpsertMaterialize } from '../../lib/application/upgrade';
@@ -699,7 +699,9 @@ describe('flinkConfiguration', () => {
     const backup = { 'execution.checkpointing.local-backup.dirs': '/data' };
     expect(raw(attempts, { restartStrategy: RestartStrategy.fixedDelay(3, Duration.seconds(1)) })).toThrow('use restartStrategy instead');
     expect(raw(attempts)).not.toThrow();
-    expect(raw(backup, { stateBackend: StateBackend.rocksDb({ localRecovery: true }) })).toThrow('use stateBackend instead');
+    expect(raw(backup, { stateBackend: StateBackend.rocksDb({ localRecovery: true }) })).toThrow(
+      'use stateBackend: StateBackend.rocksDb({ localStorage })',
+    );
     expect(raw(backup, { stateBackend: StateBackend.hashMap({ localRecovery: true }) })).not.toThrow();
   });
 
@@ -712,7 +714,9 @@ describe('flinkConfiguration', () => {
       stateBackend: StateBackend.hashMap({ localRecovery: true }),
       savepointOnDeletion: true,
     });
-    expect(Object.keys(job.flinkConfiguration).filter((key) => !(key in OWNED_OPTIONS))).toEqual(['fs.s3a.aws.credentials.provider']);
+    expect(Object.keys(job.flinkConfiguration).filter((key) => !(key in OWNED_OPTIONS || key in USELESS_OPTIONS))).toEqual([
+      'fs.s3a.aws.credentials.provider',
+    ]);
     expect(Object.keys(job.flinkConfiguration)).toEqual(Object.keys(job.flinkConfiguration).sort());
     const provider = { 'fs.s3a.aws.credentials.provider': 'com.example.Provider' };
     expect(

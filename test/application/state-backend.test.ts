@@ -52,7 +52,8 @@ describe('state in RocksDB', () => {
   });
 
   test('has the limit of its volume', () => {
-    expect(StateBackend.rocksDb({ localStorage: Size.gibibytes(20) })._localStorage).toBe('20480Mi');
+    expect(StateBackend.rocksDb({ localStorage: Size.gibibytes(20) })._localStorage?.toMebibytes()).toBe(20_480);
+    expect(StateBackend.rocksDb({ localStorage: Size.kibibytes(20_481) })._localStorage?.toMebibytes()).toBe(21);
     expect(() => StateBackend.rocksDb({ localStorage: Size.mebibytes(0) })).toThrow(
       'localStorage of the state back end must be at least 1 MiB, got 0 bytes',
     );

@@ -1,9 +1,9 @@
 import type { Plan, PlannedOperator, PlanReport } from '../../../lib/planner/plan-report';
 import type { PlannerProcess } from '../../../lib/planner/planner-process';
-import { CORPUS } from '../../rules/queries/corpus';
-import { EXPRESSIONS } from '../../rules/queries/expressions';
-import { MIRRORS } from '../../rules/queries/mirrors';
-import { mirrored, programOf, type Query, TARGETS } from '../../rules/queries/tables';
+import { CORPUS } from '../../queries/corpus';
+import { EXPRESSIONS } from '../../queries/expressions';
+import { MIRRORS } from '../../queries/mirrors';
+import { mirrored, programOf, type Query, TARGETS } from '../../queries/tables';
 import { startPlanner } from './planner';
 
 jest.setTimeout(600_000);

@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { enclosed, isWord, split } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { enclosed, isWord, split } from '../sql/sql-tokens';
 import { type ColumnReference, columnsIn } from './conditions';
 import { columnOf, type Side, sidesOf } from './sides';
 import { wordsOf } from './words-of';
@@ -82,7 +82,7 @@ function equalWindows(condition: SqlToken[], left: Side[], right: Side[]): strin
 }
 
 /** Whether a column is the start or the end of a window, by its name where it is not known. */
-export function windowPart(reference: ColumnReference, sides: Side[]): 'window start' | 'window end' | undefined {
+function windowPart(reference: ColumnReference, sides: Side[]): 'window start' | 'window end' | undefined {
   const owners = sidesOf(reference, sides);
   const known = owners.flatMap((side) => columnOf(reference, side) ?? []);
   if (known.length > 0) {

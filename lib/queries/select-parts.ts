@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { depthsOf, enclosed, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, enclosed, isSymbol, isWord, split } from '../sql/sql-tokens';
 
 /** One SELECT, cut at its clauses. What stands in parentheses stays in the clause around it. */
 export interface SelectPart {

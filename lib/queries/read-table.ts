@@ -1,6 +1,6 @@
-import { type Column, ColumnKind } from '../../sql/column';
-import { Changes, TableRole } from '../../sql/connector';
-import type { SqlTable } from '../../sql/sql-table';
+import { type Column, ColumnKind } from '../sql/column';
+import { Changes, TableRole } from '../sql/connector';
+import type { SqlTable } from '../sql/sql-table';
 import type { QueryResult } from './query-result';
 
 /** What a table of the program gives. */

@@ -1,12 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import { applicationErrors, applicationWarnings } from '../../../lib/rules/application-rules';
-import { Column } from '../../../lib/sql/column';
-import { Changes } from '../../../lib/sql/connector';
-import { DataType } from '../../../lib/sql/data-type';
-import { SqlProgram } from '../../../lib/sql/sql-program';
-import type { SqlTableProps } from '../../../lib/sql/sql-table';
-import { COLUMNS, into } from '../../cases/findings';
-import { application, sink, stream } from '../../fixtures/programs';
+import { applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
+import { Column } from '../../lib/sql/column';
+import { Changes } from '../../lib/sql/connector';
+import { DataType } from '../../lib/sql/data-type';
+import { SqlProgram } from '../../lib/sql/sql-program';
+import type { SqlTableProps } from '../../lib/sql/sql-table';
+import { COLUMNS, into } from '../cases/findings';
+import { application, sink, stream } from '../fixtures/programs';
 import { programOf } from './tables';
 
 const TOTALS = 'SELECT id, SUM(amount) AS total FROM shows GROUP BY id';

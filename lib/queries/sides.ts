@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { enclosed, isWord } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { enclosed, isWord } from '../sql/sql-tokens';
 import { type ColumnReference, columnsIn, columnsNotNull, conjuncts } from './conditions';
 import type { ResultColumn } from './query-result';
 

@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { columnsIn } from './conditions';
 
 /** Whether a value is null: `believed` not to be for a NOT NULL that nobody has checked. */

@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { enclosed, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { enclosed, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { columnsIn } from './conditions';
 import type { Ranking } from './query-result';
 import { columnOf, type Side, sidesOf } from './sides';

@@ -1,7 +1,7 @@
-import { ColumnKind } from '../../sql/column';
-import type { SqlQuery } from '../../sql/sql-program';
-import { type SqlToken, scanSql } from '../../sql/sql-scanner';
-import { isSymbol, isWord } from '../../sql/sql-tokens';
+import { ColumnKind } from '../sql/column';
+import type { SqlQuery } from '../sql/sql-program';
+import { type SqlToken, scanSql } from '../sql/sql-scanner';
+import { isSymbol, isWord } from '../sql/sql-tokens';
 import { columnsIn } from './conditions';
 import { allSelects, outerSelects, selectItems } from './select-parts';
 

@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { depthsOf, isName, isSymbol, isWord } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, isName, isSymbol, isWord } from '../sql/sql-tokens';
 import type { SelectPart } from './select-parts';
 
 /** A table after FROM, and how it is joined to those before it. */

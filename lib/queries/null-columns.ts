@@ -1,4 +1,4 @@
-import type { SqlQuery } from '../../sql/sql-program';
+import type { SqlQuery } from '../sql/sql-program';
 import { readQuery } from './query-reader';
 import type { NullableColumn } from './query-result';
 

@@ -1,7 +1,7 @@
-import { TableRole } from '../../sql/connector';
-import type { SqlQuery, SqlView } from '../../sql/sql-program';
-import type { SqlToken } from '../../sql/sql-scanner';
-import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import { TableRole } from '../sql/connector';
+import type { SqlQuery, SqlView } from '../sql/sql-program';
+import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { columnsIn, conjuncts } from './conditions';
 import { isOfEachRow, isTemporal, type JoinedTable, joinedTables, nameOf, readName, tablesInParentheses } from './joined-tables';
 import { type Change, type Operation, type QueryResult, type Ranking, type ResultColumn, recomputed, together } from './query-result';

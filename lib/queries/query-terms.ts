@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { depthsOf, enclosed, isName, isSymbol, isWord } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, enclosed, isName, isSymbol, isWord } from '../sql/sql-tokens';
 
 /** One of the queries between UNION, INTERSECT and EXCEPT. */
 export interface QueryTerm {

@@ -1,13 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
-import { applicationErrors, applicationWarnings } from '../../../lib/rules/application-rules';
-import { nullColumns } from '../../../lib/rules/queries/null-columns';
-import { updatesRows } from '../../../lib/rules/queries/updated-rows';
-import { Column } from '../../../lib/sql/column';
-import { Changes } from '../../../lib/sql/connector';
-import { SqlProgram } from '../../../lib/sql/sql-program';
-import { Watermark } from '../../../lib/sql/watermark';
-import { COLUMNS } from '../../cases/findings';
-import { application, sink } from '../../fixtures/programs';
+import { nullColumns } from '../../lib/queries/null-columns';
+import { updatesRows } from '../../lib/queries/updated-rows';
+import { applicationErrors, applicationWarnings } from '../../lib/rules/application-rules';
+import { Column } from '../../lib/sql/column';
+import { Changes } from '../../lib/sql/connector';
+import { SqlProgram } from '../../lib/sql/sql-program';
+import { Watermark } from '../../lib/sql/watermark';
+import { COLUMNS } from '../cases/findings';
+import { application, sink } from '../fixtures/programs';
 import type { Mirror } from './mirrors';
 import { mirrored, programOf, type Query, RAWS, TARGETS } from './tables';
 

@@ -1,5 +1,5 @@
-import { ColumnKind } from '../../sql/column';
-import type { SqlTable } from '../../sql/sql-table';
+import { ColumnKind } from '../sql/column';
+import type { SqlTable } from '../sql/sql-table';
 
 /**
  * Names of the columns that an INSERT fills, in the order of its query.

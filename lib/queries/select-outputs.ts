@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { enclosed, isName, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { columnsIn, columnsNotNull, namesNoColumn } from './conditions';
 import type { ResultColumn } from './query-result';
 import { isProctime, rankingOf } from './rankings';

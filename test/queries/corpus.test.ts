@@ -1,4 +1,4 @@
-import { readQuery } from '../../../lib/rules/queries/query-reader';
+import { readQuery } from '../../lib/queries/query-reader';
 import { CORPUS } from './corpus';
 import { EXPRESSIONS } from './expressions';
 import { MIRRORS } from './mirrors';

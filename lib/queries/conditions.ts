@@ -1,5 +1,5 @@
-import type { SqlToken } from '../../sql/sql-scanner';
-import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../../sql/sql-tokens';
+import type { SqlToken } from '../sql/sql-scanner';
+import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { wordsOf } from './words-of';
 
 /** A column as a condition names it. */
