@@ -165,6 +165,7 @@ export function bindWriter(writing: KafkaWriting): ConnectorBinding {
             clusterId: cluster.id,
           }
         : undefined,
+      compacted: topic.compacted,
     },
     artifacts: [...kafkaArtifacts(cluster), ...formats.flatMap((format) => format.artifacts), ...(writing.artifacts ?? [])],
     access: [

@@ -5,6 +5,7 @@ import { checkObjectName } from '../application/object-name';
 import { externalSecrets } from './external-secret';
 import type { ExternalSecretStore } from './external-secret-store';
 import { flinkDeployment } from './flink-deployment';
+import { PatchedDeployment } from './patched-deployment';
 import { role, roleBinding, serviceAccount } from './service-account';
 import { sqlConfigMap } from './sql-config-map';
 
@@ -55,7 +56,8 @@ export function createFlinkObjects(scope: Construct, application: FlinkApplicati
   return {
     access,
     ...(application.script !== undefined && { script: create('Script', sqlConfigMap(application)) }),
-    flinkDeployment: create(
+    flinkDeployment: new PatchedDeployment(
+      scope,
       'FlinkDeployment',
       flinkDeployment(application, props.imageName, props.serviceAccountName ?? application.jobName),
     ),

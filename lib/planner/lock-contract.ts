@@ -143,7 +143,7 @@ function splitChanges({ connector, splits: from, promises }: TableContract, { sp
   const unit = connector === 'kinesis' ? 'shard' : 'partition';
   const message = `${unit} count changed from ${from ?? 'unknown'} to ${to ?? 'unknown'}`;
   if (from !== undefined && to !== undefined && unit === 'shard' && (to > 2 * from || 2 * to < from)) {
-    return [compatible(`${message}: Kinesis takes at most double or half in one update, so deploy in steps`)];
+    return [incompatible(`${message}: Kinesis takes at most double or half in one update, so deploy in steps`)];
   }
   if (from !== undefined && to !== undefined && unit === 'partition' && to < from) {
     return [incompatible(`${message}: Kafka cannot take partitions away`)];

@@ -20,29 +20,50 @@ export function isComputedAnew(query: SqlQuery, position: number, name: string):
   return outerSelects(query.tokens).some((part) => {
     const items = selectItems(part);
     const item = items.some((one) => isSymbol(one.at(-1), '*')) ? undefined : items[position];
-    return item === undefined ? isNamedAnew(name, query, [name]) : isAnew(item, query, []);
+    return item === undefined ? isNamedAnew(name, query, new Set()) : isAnew(item, query, new Set());
   });
 }
 
-function isAnew(item: SqlToken[], query: SqlQuery, seen: string[]): boolean {
-  return (
-    item.some((_, index) => isClock(item, index)) ||
-    columnsIn(item).some(({ column }) => !seen.includes(column) && isNamedAnew(column, query, [...seen, column]))
-  );
+/** @param seen names that were looked up before: none is twice, however often it is named */
+function isAnew(item: SqlToken[], query: SqlQuery, seen: Set<string>): boolean {
+  return item.some((_, index) => isClock(item, index)) || columnsIn(item).some(({ column }) => isNamedAnew(column, query, seen));
 }
 
 /** Whether a column of that name is computed so in a table, a view or a subquery of a query. */
-function isNamedAnew(name: string, query: SqlQuery, seen: string[]): boolean {
+function isNamedAnew(name: string, query: SqlQuery, seen: Set<string>): boolean {
+  if (seen.has(name)) {
+    return false;
+  }
+  seen.add(name);
+  return (expressionsOf(query).get(name) ?? []).some((item) => isAnew(item, query, seen));
+}
+
+/** What each name of a query stands for, in its tables, its views and its subqueries. A query never changes. */
+function expressionsOf(query: SqlQuery): Map<string, SqlToken[][]> {
+  const known = expressions.get(query);
+  if (known !== undefined) {
+    return known;
+  }
   const computed = [...query.tables]
     .flatMap(({ columns }) => columns)
-    .filter((column) => column.kind === ColumnKind.COMPUTED && column.name === name)
-    .map((column) => scanSql(`column '${name}'`, column._toSql(false)).tokens);
+    .filter(({ kind }) => kind === ColumnKind.COMPUTED)
+    .map((column): [string, SqlToken[]] => [column.name, scanSql(`column '${column.name}'`, column._toSql(false)).tokens]);
   const selected = [query, ...[...query.views].map((view) => view._query)]
     .flatMap(({ tokens }) => allSelects(tokens))
     .flatMap(selectItems)
-    .filter((item) => item.length > 1 && item.at(-1)!.text === name);
-  return [...computed, ...selected].some((item) => isAnew(item, query, seen));
+    .filter(({ length }) => length > 1)
+    .map((item): [string, SqlToken[]] => [item.at(-1)!.text, item]);
+  const found = new Map<string, SqlToken[][]>();
+  for (const [name, item] of [...computed, ...selected]) {
+    const items = found.get(name) ?? [];
+    items.push(item);
+    found.set(name, items);
+  }
+  expressions.set(query, found);
+  return found;
 }
+
+const expressions = new WeakMap<SqlQuery, Map<string, SqlToken[][]>>();
 
 function isClock(tokens: SqlToken[], index: number): boolean {
   const isCall = isSymbol(tokens[index + 1], '(');

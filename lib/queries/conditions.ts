@@ -65,14 +65,22 @@ export function columnsIn(tokens: SqlToken[]): ColumnReference[] {
   });
 }
 
+/**
+ * The conditions of which one must hold, where a condition says so: more than one of an OR.
+ *
+ * @param condition one of those that `conjuncts` gives
+ */
+export function disjuncts(condition: SqlToken[]): SqlToken[][] {
+  return split(condition, (token) => isWord(token, 'OR'));
+}
+
 /** Columns that are not null in a row for which a condition holds: `u.amount > 5`, `u.amount IS NOT NULL`. */
 export function columnsNotNull(condition: SqlToken[]): ColumnReference[] {
-  const depths = depthsOf(condition);
-  // What a function or a subquery makes of a null is not known.
-  const outside = condition.filter((token, index) => depths[index] === 0 || (depths[index] === 1 && /^[()]$/.test(token.text)));
+  const isNot = isWord(condition[0], 'NOT');
+  const outside = keepingNulls(isNot ? withoutParentheses(condition.slice(1)) : condition);
   const words = wordsOf(outside);
-  const isNotNull = words.slice(-3).join(' ') === 'IS NOT NULL';
-  const rest = isNotNull ? outside.slice(0, -3) : outside;
+  const isNotNull = isNot ? words.slice(-2).join(' ') === 'IS NULL' : words.slice(-3).join(' ') === 'IS NOT NULL';
+  const rest = isNotNull ? outside.slice(0, isNot ? -2 : -3) : outside;
   const keepsNulls = words.some((word) => KEEPS_NULLS.test(word)) || wordsOf(rest).includes('IS');
   // NOT IN an empty result holds for a null.
   const notInQuery = words.join(' ').includes('NOT IN (') && enclosed(condition).some(([first]) => isWord(first, 'SELECT', 'WITH'));

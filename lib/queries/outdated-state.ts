@@ -17,7 +17,7 @@ function spoiling({ kind, endless, changes }: Operation): Change[] {
       return changes.filter((change) => change.kind === 'source');
     case 'join':
       // So is what an outer join takes back.
-      return endless ? changes.filter((change) => /^(source|result|first row)$/.test(change.kind)) : [];
+      return endless ? changes.filter((change) => /^(source|group|result|first row)$/.test(change.kind)) : [];
     default:
       return [];
   }

@@ -323,7 +323,7 @@ class QueryReader {
         namesWindow(keys, sides) ||
         part.groupBy.some((token, index) => isWord(token, ...WINDOWS) && isSymbol(part.groupBy[index + 1], '('));
       const what = `${part.groupBy.length > 0 ? 'a GROUP BY' : isDistinct ? 'an aggregate of DISTINCT values' : 'an aggregate'} without a window`;
-      result = ofWindow ? { columns, changes: [] } : { columns: columns?.map(withoutTime), changes: recomputed(changes, what) };
+      result = ofWindow ? { columns, changes: [] } : { columns: columns?.map(withoutTime), changes: recomputed(changes, what, 'group') };
       if (!ofWindow) {
         this.operate('group', what, part.groupBy.length > 0 || isDistinct, changes);
       }

@@ -3,11 +3,11 @@ export interface Change {
   /** In words: `'orders'`, `a GROUP BY`. */
   readonly what: string;
   /**
-   * `source` for a table whose rows change, `result` for rows that are computed anew, `no match` for the row of an outer join that is taken
+   * `source` for a table whose rows change, `group` for rows of groups that no window ends, `result` for others that are computed anew, `no match` for the row of an outer join that is taken
    * back, `first row` for the first of an order that is not of time: the engine replaces it, though the planner says that it never will,
    * `again` for a row that is given once more as it was: nothing changes, but Flink holds it for an update.
    */
-  readonly kind: 'source' | 'result' | 'no match' | 'first row' | 'again';
+  readonly kind: 'source' | 'group' | 'result' | 'no match' | 'first row' | 'again';
 }
 
 /** What a column is to the planner, beside its type. */

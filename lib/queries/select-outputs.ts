@@ -62,7 +62,7 @@ function outputOf(item: SqlToken[], sides: Side[], outer: Set<string>): ResultCo
   if (isWord(value[0], ...ROWTIMES)) {
     return { name: alias, meaning: 'event time' };
   }
-  const found = nullsOf(value)
+  const found = nullingColumns(value)
     .filter((one) => sidesOf(one, sides).some((side) => columnOf(one, side) !== undefined))
     .map((one) => outerOf(one, sides, outer))
     .find((one) => one !== undefined);
@@ -81,10 +81,10 @@ function outputOf(item: SqlToken[], sides: Side[], outer: Set<string>): ResultCo
 }
 
 /** Columns by whose null an expression is null, as far as it says so without functions: `u.amount + 1`, `CAST(u.amount AS INT)`. */
-function nullsOf(value: SqlToken[]): ReturnType<typeof columnsIn> {
+function nullingColumns(value: SqlToken[]): ReturnType<typeof columnsIn> {
   const [inner] = enclosed(value);
   if (isWord(value[0], 'CAST') && inner?.length === value.length - 3) {
-    return nullsOf(split(inner, (token) => isWord(token, 'AS'))[0]!);
+    return nullingColumns(split(inner, (token) => isWord(token, 'AS'))[0]!);
   }
   return value.some((token) => isWord(token, 'IS', 'AND', 'SELECT')) ? [] : columnsNotNull(value);
 }

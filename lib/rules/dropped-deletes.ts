@@ -1,9 +1,8 @@
 import { ColumnKind } from '../sql/column';
 import { Changes } from '../sql/connector';
 import { SqlProgram } from '../sql/sql-program';
+import { dropsNulls, NOT_NULL_ENFORCER } from './not-null-enforcer';
 import type { Rule } from './rule';
-
-const ENFORCER = 'table.exec.sink.not-null-enforcer';
 
 /** A delete of an upsert stream carries the key alone; the enforcer takes it for a row that lacks values. */
 export const droppedDeletes: Rule = {
@@ -13,12 +12,9 @@ export const droppedDeletes: Rule = {
   description: 'The enforcer is told to drop rows with nulls, and an upsert sink has NOT NULL columns beside its key.',
   why: 'A delete carries the key alone: it is dropped in silence, and the row stays in the sink for ever.',
   cure: 'Leave the columns beside the key nullable, or the enforcer at ERROR.',
-  check: ({ jobName, program, settings }) => {
-    if (!(program instanceof SqlProgram)) {
-      return [];
-    }
-    const enforcer = program._settings()[ENFORCER] ?? settings.flinkConfiguration?.[ENFORCER];
-    if (enforcer?.toUpperCase() !== 'DROP') {
+  check: (application) => {
+    const { jobName, program } = application;
+    if (!(program instanceof SqlProgram) || !dropsNulls(application)) {
       return [];
     }
     return program._usedTables().flatMap(({ name, binding, columns, primaryKey }) => {
@@ -29,7 +25,7 @@ export const droppedDeletes: Rule = {
         ? [
             {
               table: name,
-              message: `'${ENFORCER}' = 'DROP' drops deletes of table '${name}' of job '${jobName}': a delete carries the key alone, and ${strict.map((column) => column.name).join(', ')} must not be null; make the columns beside the key nullable, or leave the enforcer at ERROR`,
+              message: `'${NOT_NULL_ENFORCER}' = 'DROP' drops deletes of table '${name}' of job '${jobName}': a delete carries the key alone, and ${strict.map((column) => column.name).join(', ')} must not be null; make the columns beside the key nullable, or leave the enforcer at ERROR`,
             },
           ]
         : [];

@@ -2,6 +2,7 @@ import { filledColumns } from '../queries/filled-columns';
 import { type NullColumn, nullColumns } from '../queries/null-columns';
 import { SqlProgram } from '../sql/sql-program';
 import type { SqlTable } from '../sql/sql-table';
+import { dropsNulls } from './not-null-enforcer';
 import type { Rule } from './rule';
 
 /** EXPLAIN does not see it: the enforcer of NOT NULL stands at the sink, and looks at rows. */
@@ -11,11 +12,12 @@ export const nullIntoNotNull: Rule = {
   looksAt:
     'the columns that a query takes as they are from a table, or from the side of an outer join that may have no row, and the columns of the sink that they go to',
   description:
-    'A column that is null where an outer join finds no row, or that is nullable in its table, goes into a column that must not be null, and the query asks for no null. A key column of the sink counts for rows of a table that has a primary key of its own, in which that column is not.',
+    'A column that is null where an outer join finds no row, or that is nullable in its table, goes into a column that must not be null, and the query asks for no null, nor does `table.exec.sink.not-null-enforcer` drop such rows. A key column of the sink counts for rows of a table that has a primary key of its own, in which that column is not.',
   why: 'The planner lets it pass, and the first row with a null, or without a match, fails the job, again after each restart.',
   cure: "Leave such rows out: `WHERE merchant_id IS NOT NULL`; make the column of the sink nullable, or give a value: `COALESCE(u.name, '')`. Acknowledge it where every row has a match, or where no row has a null, and one is to stop the job.",
-  check: ({ jobName, program }) =>
-    program instanceof SqlProgram
+  check: (application) => {
+    const { jobName, program } = application;
+    return program instanceof SqlProgram && !dropsNulls(application)
       ? program._inserts().flatMap(({ table, query, columns: given }) => {
           const columns = filledColumns(table, given);
           const strict = nullColumns(query).filter((found) => mustNotBeNull(table, columns[found.position], found));
@@ -28,7 +30,8 @@ export const nullIntoNotNull: Rule = {
               ]
             : [];
         })
-      : [],
+      : [];
+  },
 };
 
 function mustNotBeNull({ columns, primaryKey }: SqlTable, name: string | undefined, { of }: NullColumn): boolean {
@@ -39,5 +42,5 @@ function mustNotBeNull({ columns, primaryKey }: SqlTable, name: string | undefin
 }
 
 function inWords({ name, of }: NullColumn): string {
-  return of === undefined ? `${name} from an outer join` : `${name} (nullable in '${of.table}')`;
+  return of === undefined ? `${name} (from an outer join)` : `${name} (nullable in '${of.table}')`;
 }

@@ -1,4 +1,3 @@
-import type { ConnectorBinding } from '../sql/connector';
 import { SqlProgram } from '../sql/sql-program';
 import type { AppRule, JobOfApp } from './app-rule';
 import { isSameKey, keyInWords, type RecordKey, recordKey } from './record-key';
@@ -22,17 +21,12 @@ function writers({ application: { program }, place, path }: JobOfApp): Writer[] 
         const { name, binding } = table;
         const topic = topicPlace(place, binding);
         const key = recordKey(table);
-        const replaces = binding.identifier === 'upsert-kafka' || isCompacted(binding);
+        const replaces = binding.identifier === 'upsert-kafka' || binding.sink?.compacted === true;
         return binding.sink && topic !== undefined && key !== undefined
           ? [{ table: name, path, topic, topicName: binding.options.topic!, key, replaces }]
           : [];
       })
     : [];
-}
-
-/** What the contract of a table says of its topic. */
-function isCompacted({ contract = [] }: ConnectorBinding): boolean {
-  return contract.some((line) => /^cleanup policy: .*compact/.test(line));
 }
 
 /** Kafka compares keys byte for byte. */

@@ -34,7 +34,7 @@ export const updatesIntoAppendOnlySink: Rule = {
         : [
             {
               table: table.name,
-              message: `the query into '${table.name}' of job '${jobName}' ${inWords(change)}, and the ${table.binding.identifier} table only appends${isKeyless(table) ? ' without a primary key' : ''}: the job fails; ${advice(table)}${change.what.endsWith('window') ? ', or aggregate over a window' : ''}`,
+              message: `the query into '${table.name}' of job '${jobName}' ${inWords(change)}, and the ${table.binding.identifier} table only appends${isKeyless(table) ? ' without a primary key' : ''}: the job fails; ${advice(table)}${change.kind === 'group' ? ', or aggregate over a window' : ''}`,
             },
           ];
     });
@@ -67,5 +67,5 @@ function updatedBy(query: SqlQuery, alone: boolean): Change | undefined {
   // Where a window is in sight, what seems to group or rank without one may well do so by it.
   const unsure = windowed && operations.some(({ kind }) => kind === 'group' || kind === 'rank');
   // The planner may find that an outer join is none, and lets the first row of an order pass.
-  return result.changes.find(({ kind }) => (kind === 'source' ? !unsure : !windowed && (alone || kind === 'result' || kind === 'again')));
+  return result.changes.find(({ kind }) => (kind === 'source' ? !unsure : !windowed && (alone || kind === 'group' || kind === 'result' || kind === 'again')));
 }

@@ -130,6 +130,8 @@ export interface SinkBinding {
   readonly writers?: number;
   /** Present for an exactly-once sink. */
   readonly transactions?: Transactions;
+  /** Whether a later record of a key replaces the earlier ones in time: the topic is compacted. @default false */
+  readonly compacted?: boolean;
 }
 
 /** What an exactly-once sink needs to know from its job. */

@@ -280,6 +280,7 @@ describe('KafkaSink', () => {
       parallelismOption: 'sink.parallelism',
       writers: undefined,
       transactions: undefined,
+      compacted: false,
     });
   });
 

@@ -101,6 +101,22 @@ test('is judged as it is patched', () => {
   expect(patched('/spec/restartNonce', 2)).not.toThrow();
 });
 
+test.each(['/spec/podTemplate/spec/priorityClassName', '/spec/jobManager/podTemplate/spec/tolerations/-'])(
+  'says where pods are to a patch of %s, which is not there',
+  (path) => {
+    const patched = (patch: JsonPatch) => {
+      const { app, chart: created } = chart();
+      created.flinkDeployment.addJsonPatch(patch);
+      return () => app.synth();
+    };
+    expect(patched(JsonPatch.add(path, 'high'))).toThrow(
+      "a patch of FlinkDeployment 'orders' goes below a part that it does not have: add that part first, with all that is in it; pod templates stand at '/spec/jobManager/podTemplate' and '/spec/taskManager/podTemplate'",
+    );
+    expect(patched(JsonPatch.add('/spec/taskManager/podTemplate/spec/priorityClassName', 'high'))).not.toThrow();
+    expect(patched(JsonPatch.test('/spec/image', 'none'))).toThrow('Test operation failed');
+  },
+);
+
 test('is warned of a patch by which it forgets its state', () => {
   const patched = (upgradeMode: string) => {
     const { app, chart: created } = chart();

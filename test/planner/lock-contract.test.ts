@@ -49,8 +49,8 @@ test.each<[string, TableContract, Partial<TableContract>, string]>([
     { splits: 3 },
     'incompatible: partition count changed from 6 to 3: Kafka cannot take partitions away',
   ],
-  ['more than double the shards', STREAM, { splits: 13 }, 'compatible: shard count changed from 6 to 13: Kinesis takes at most double'],
-  ['fewer than half the shards', STREAM, { splits: 2 }, 'compatible: shard count changed from 6 to 2: Kinesis takes at most double'],
+  ['more than double the shards', STREAM, { splits: 13 }, 'incompatible: shard count changed from 6 to 13: Kinesis takes at most double'],
+  ['fewer than half the shards', STREAM, { splits: 2 }, 'incompatible: shard count changed from 6 to 2: Kinesis takes at most double'],
   ['weaker guarantee', SINK, { promises: { ...SINK.promises, guarantee: 'at-least-once' } }, 'incompatible: guarantee changed'],
   [
     'stronger guarantee',

@@ -37,4 +37,19 @@ export const MIRRORS: { readonly [title: string]: Mirror } = {
     planner: true,
     accepted: ONE_SOURCE,
   },
+  'a lookup beside changes by their key': {
+    query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.id = u.id',
+    primaryKey: ['id'],
+    planner: false,
+  },
+  'a lookup of each row of changes by their key': {
+    query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.name = u.id',
+    primaryKey: ['id'],
+    planner: false,
+  },
+  'a lookup beside changes by another key': {
+    query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.id = u.id',
+    primaryKey: ['other'],
+    planner: true,
+  },
 };

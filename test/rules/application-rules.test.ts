@@ -731,7 +731,7 @@ describe('NullIntoNotNull', () => {
     'SELECT e.id, u.amount FROM events e LEFT JOIN (SELECT id, (amount) AS amount FROM events) AS u ON e.id = u.id',
   ])('fires for %s', (sql) => {
     expect(query(sql)).toEqual([
-      expect.stringMatching(/NullIntoNotNull out: the query into 'out' of job 'orders' takes (u|events)\.amount from an outer join/),
+      expect.stringMatching(/NullIntoNotNull out: the query into 'out' of job 'orders' takes (u|events)\.amount \(from an outer join\) into/),
     ]);
   });
 
@@ -830,6 +830,15 @@ describe('NullIntoNotNull', () => {
     'JOIN events AS f ON f.id = u.id',
     'INNER JOIN events AS f ON f.id = e.id AND ABS(f.amount) < u.amount + 1',
     'LEFT JOIN events AS f ON f.id = u.id WHERE f.amount > 5',
+    "WHERE u.id = 'a' OR u.amount > 5",
+    "WHERE (u.id = 'a' AND e.amount > 5) OR (u.id = 'b' OR u.amount > 5)",
+    'WHERE NOT (u.id IS NULL)',
+    'WHERE NOT u.id IS NULL',
+    'WHERE CHAR_LENGTH(u.id) > 0',
+    "WHERE UPPER(TRIM(BOTH ' ' FROM u.id)) = 'A'",
+    'WHERE CAST(u.id AS BIGINT) > 5',
+    'WHERE ABS(u.amount - e.amount) < 5',
+    "WHERE (u.amount + 1) * 2 > 5 AND e.id LIKE 'a%'",
   ])('passes for rows of the join that have a match: %s', (rest) => {
     expect(query(`${LEFT_JOIN} ${rest}`)).toEqual([]);
   });
@@ -841,6 +850,15 @@ describe('NullIntoNotNull', () => {
     'WHERE u.id IS NOT NULL OR e.amount > 5',
     'WHERE NOT (u.id IS NOT NULL AND u.amount > 5)',
     'WHERE COALESCE(u.amount, 6) > 5',
+    'WHERE ABS(COALESCE(u.amount, 6)) > 5',
+    "WHERE u.id = 'a' OR UPPER(e.id) = 'B'",
+    "WHERE u.id = 'a' OR (u.id IS NULL AND e.amount > 5)",
+    "WHERE NOT (u.id IS NULL OR e.id = 'a')",
+    'WHERE NOT (u.id IS NULL AND e.amount > 5)',
+    'WHERE CASE WHEN u.amount > 1 OR u.amount < 0 THEN FALSE ELSE TRUE END',
+    'WHERE CHAR_LENGTH(u.id) IS NULL',
+    'WHERE (u.amount = 5) IS NULL',
+    "WHERE e.id IN (SELECT UPPER(u.id) FROM events AS u)",
     'WHERE u.amount IS NULL',
     'WHERE u.amount IS DISTINCT FROM e.amount',
     'WHERE u.amount > 5 IS NOT TRUE',
@@ -852,7 +870,7 @@ describe('NullIntoNotNull', () => {
     'JOIN (SELECT u.id FROM events AS u WHERE u.amount > 5) AS f ON f.id = e.id',
     'UNION ALL SELECT id, amount FROM events WHERE amount > 5',
   ])('fires for rows that may have none: %s', (rest) => {
-    expect(query(`${LEFT_JOIN} ${rest}`)).toEqual([expect.stringContaining('takes u.amount from an outer join')]);
+    expect(query(`${LEFT_JOIN} ${rest}`)).toEqual([expect.stringContaining('takes u.amount (from an outer join)')]);
   });
 
   test.each([
