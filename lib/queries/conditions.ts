@@ -1,5 +1,5 @@
 import type { SqlToken } from '../sql/sql-scanner';
-import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
+import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { wordsOf } from './words-of';
 
 /** A column as a condition names it. */
@@ -14,6 +14,11 @@ const NO_COLUMN =
   /^(AND|OR|NOT|IN|IS|LIKE|SIMILAR|ESCAPE|BETWEEN|SYMMETRIC|ASYMMETRIC|NULL|TRUE|FALSE|UNKNOWN|ON|USING|AS|TO|CASE|WHEN|THEN|ELSE|END|ANY|SOME|ALL|INTERVAL|(SECOND|MINUTE|HOUR|DAY|WEEK|MONTH|QUARTER|YEAR)S?|TIMESTAMP|TIMESTAMP_LTZ|DATE|TIME|CURRENT_TIMESTAMP|CURRENT_ROW_TIMESTAMP|CURRENT_DATE|CURRENT_TIME|LOCALTIME|LOCALTIMESTAMP)$/;
 /** What makes of a null something else, or says nothing of one row. */
 const KEEPS_NULLS = /^(OR|CASE|ALL|EXISTS)$/;
+/** Functions that give null for a null, whichever argument it is. */
+const STRICT = ['CAST', 'TRY_CAST', 'CHAR_LENGTH', 'CHARACTER_LENGTH', 'UPPER', 'LOWER', 'TRIM', 'LTRIM', 'RTRIM', 'SUBSTRING', 'ABS'];
+/** What makes no null of a null within their arguments. */
+const NOT_STRICT = ['IS', 'AND', 'OR', 'CASE'];
+const OF_TRIM = ['BOTH', 'LEADING', 'TRAILING', 'FROM', 'FOR'];
 
 /**
  * The conditions of a WHERE or ON that must all hold, without those words.
@@ -76,13 +81,35 @@ export function disjuncts(condition: SqlToken[]): SqlToken[][] {
 
 /** Columns that are not null in a row for which a condition holds: `u.amount > 5`, `u.amount IS NOT NULL`. */
 export function columnsNotNull(condition: SqlToken[]): ColumnReference[] {
-  const isNot = isWord(condition[0], 'NOT');
-  const outside = keepingNulls(isNot ? withoutParentheses(condition.slice(1)) : condition);
+  const [negated, ...more] = isWord(condition[0], 'NOT') ? conjuncts(condition.slice(1)) : [];
+  if (isWord(negated?.at(-2), 'IS') && isWord(negated?.at(-1), 'NULL') && more.length === 0) {
+    return columnsNotNull([...negated!.slice(0, -1), condition[0]!, negated!.at(-1)!]);
+  }
+  const outside = withoutUnknown(condition);
   const words = wordsOf(outside);
-  const isNotNull = isNot ? words.slice(-2).join(' ') === 'IS NULL' : words.slice(-3).join(' ') === 'IS NOT NULL';
-  const rest = isNotNull ? outside.slice(0, isNot ? -2 : -3) : outside;
+  const isNotNull = words[0] !== 'NOT' && words.slice(-3).join(' ') === 'IS NOT NULL';
+  const rest = isNotNull ? outside.slice(0, -3) : outside;
   const keepsNulls = words.some((word) => KEEPS_NULLS.test(word)) || wordsOf(rest).includes('IS');
   // NOT IN an empty result holds for a null.
   const notInQuery = words.join(' ').includes('NOT IN (') && enclosed(condition).some(([first]) => isWord(first, 'SELECT', 'WITH'));
   return keepsNulls || notInQuery ? [] : columnsIn(rest);
+}
+
+/** A condition without what stands in parentheses, but for the arguments of functions that make null of null: of others that is not known. */
+function withoutUnknown(tokens: SqlToken[]): SqlToken[] {
+  const open = tokens.findIndex((token) => isSymbol(token, '('));
+  if (open < 0) {
+    return tokens;
+  }
+  const inner = enclosed(tokens.slice(open))[0]!;
+  const close = open + inner.length + 1;
+  const isKnown = isWord(tokens[open - 1], ...STRICT) && !inner.some((token) => isWord(token, ...NOT_STRICT));
+  // CAST(id AS BIGINT), TRIM(BOTH ' ' FROM id)
+  const given = isKnown ? split(inner, (token) => isWord(token, 'AS'))[0]!.filter((token) => !isWord(token, ...OF_TRIM)) : [];
+  return [
+    ...tokens.slice(0, open + 1),
+    ...withoutUnknown(given),
+    ...tokens.slice(close, close + 1),
+    ...withoutUnknown(tokens.slice(close + 1)),
+  ];
 }

@@ -4,13 +4,13 @@ import type { SqlToken } from '../sql/sql-scanner';
 import { depthsOf, enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
 import { columnsIn, conjuncts } from './conditions';
 import { isOfEachRow, isTemporal, type JoinedTable, joinedTables, nameOf, readName, tablesInParentheses } from './joined-tables';
-import { type Change, type Operation, type QueryResult, type Ranking, type ResultColumn, recomputed, together } from './query-result';
+import { type Change, type Operation, type QueryResult, type ResultColumn, recomputed, together } from './query-result';
 import { aggregateCalls, columnAliases, isEndlessOver, isQuery, namesIn, queryTerms, subqueriesOf } from './query-terms';
-import { leaves, rankingOf } from './rankings';
+import { calledIn, type Rank, rankIn } from './rankings';
 import { readTable } from './read-table';
 import { outputsOf } from './select-outputs';
 import { outerSelects, type SelectPart } from './select-parts';
-import { columnOf, type Join, outerRows, type Side, sidesOf } from './sides';
+import { type Join, outerRows, type Side, sidesOf } from './sides';
 import { boundByWindow, boundInTime, namesWindow } from './time-bounds';
 
 /** What a query gives, and what it does with its rows for that. */
@@ -149,7 +149,8 @@ class QueryReader {
     // What stands in SELECT or HAVING beside groups is joined to them.
     const ofResult = [part.select, part.rest];
     const groups = isGrouped(part);
-    const ranked = this.ranked(where, sides, joined);
+    const ranks = where.flatMap((condition) => rankIn(condition, sides) ?? []);
+    const ranked = ranks.reduce((found, rank) => this.best(rank, found), joined);
     const subqueries = added([conditionsIn(steps), part.where, ...(groups ? [] : ofResult)], joined);
     const changes = subqueries.length > 0 ? together(ranked, subqueries) : ranked;
     const asked = withoutNulls(sides, [...part.where, ...part.rest, ...innerConditionsIn(steps)]);
@@ -159,7 +160,8 @@ class QueryReader {
     }
     const grouped = this.grouped(part, given, outputsOf(part, given, outer), changes);
     const result = groups ? { ...grouped, changes: together(grouped.changes, added(ofResult, grouped.changes)) } : grouped;
-    const asItIs = !groups && changes === joined && part.rest.length === 0 && !isWord(part.select[1], 'DISTINCT');
+    const isFiltered = ranks.length > 0 || subqueries.length > 0;
+    const asItIs = !groups && !isFiltered && part.rest.length === 0 && !isWord(part.select[1], 'DISTINCT');
     const key = asItIs && sides.length === 1 ? keyOf(sides[0]!, result.columns) : undefined;
     return { ...limited(part.rest, this.qualified(part, given, result)), key, sides };
   }
@@ -287,25 +289,8 @@ class QueryReader {
     });
   }
 
-  /** What a condition on a ROW_NUMBER makes of it: the first rows of each key. */
-  private ranked(where: SqlToken[][], sides: Side[], changes: Change[]): Change[] {
-    return where.reduce((found, condition) => {
-      const [reference, ...more] = columnsIn(condition);
-      const ranking = reference && sidesOf(reference, sides).flatMap((side) => columnOf(reference, side)?.ranking ?? [])[0];
-      if (ranking === undefined || more.length > 0) {
-        return found;
-      }
-      const rest = condition.filter(
-        (token) => !isSymbol(token, '.') && token.text !== reference!.column && token.text.toUpperCase() !== reference!.side,
-      );
-      return this.best(ranking, leaves(rest), found);
-    }, changes);
-  }
-
-  private best(ranking: Ranking, left: 'first' | 'best' | undefined, changes: Change[]): Change[] {
-    if (left === undefined || ranking.ofWindow) {
-      return changes;
-    }
+  /** The first rows of each key that a condition on a ROW_NUMBER leaves. */
+  private best({ ranking, left }: Rank, changes: Change[]): Change[] {
     this.operate('rank', 'a ROW_NUMBER without a window', ranking.ofKeys, changes);
     if (left === 'first' && ranking.byTime && changes.length === 0) {
       return [];
@@ -341,16 +326,10 @@ class QueryReader {
     const [clause = []] =
       start < 0 ? [] : split(rest.slice(start + 1), (token) => isWord(token, 'WINDOW', 'ORDER', 'LIMIT', 'OFFSET', 'FETCH'));
     const conditions = conjuncts(clause);
-    const named = this.ranked(conditions, [{ name: '', columns: result.columns }], result.changes);
-    const changes = conditions.reduce((found, condition) => {
-      const call = condition.findIndex((token) => isWord(token, 'ROW_NUMBER', 'RANK', 'DENSE_RANK'));
-      const ranking = call < 0 ? undefined : rankingOf(condition.slice(call), sides);
-      const over = enclosed(condition.slice(call + 4))[0] ?? [];
-      return ranking === undefined
-        ? found
-        : this.best(ranking, leaves([...condition.slice(0, call), ...condition.slice(call + 6 + over.length)]), found);
-    }, named);
-    return { ...result, changes };
+    const ranks = conditions.flatMap(
+      (condition) => rankIn(condition, [{ name: '', columns: result.columns }]) ?? calledIn(condition, sides) ?? [],
+    );
+    return { ...result, changes: ranks.reduce((found, rank) => this.best(rank, found), result.changes) };
   }
 }
 

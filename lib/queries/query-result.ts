@@ -58,6 +58,8 @@ export interface QueryResult {
    * key than its source.
    */
   readonly key?: number[];
+  /** The same, where the query only adds to each row of the source what LEFT JOINs look up by the keys of their tables. */
+  readonly enrichedKey?: number[];
 }
 
 /** What a query does with its rows that needs those before. */

@@ -45,12 +45,45 @@ export function isProctime([name, open, close]: SqlToken[]): boolean {
   return isWord(name, 'PROCTIME') && isSymbol(open, '(') && isSymbol(close, ')');
 }
 
+/** What a condition leaves of a ranking that no window ends. */
+export interface Rank {
+  readonly ranking: Ranking;
+  readonly left: 'first' | 'best';
+}
+
+/** `n = 1`, where `n` is a ranking of one of the sides; undefined for any other condition. */
+export function rankIn(condition: SqlToken[], sides: Side[]): Rank | undefined {
+  const [reference, ...more] = columnsIn(condition);
+  if (reference === undefined || more.length > 0) {
+    return undefined;
+  }
+  const [ranking] = sidesOf(reference, sides).flatMap((side) => columnOf(reference, side)?.ranking ?? []);
+  const rest = condition.filter(
+    (token) => !isSymbol(token, '.') && token.text !== reference.column && token.text.toUpperCase() !== reference.side,
+  );
+  return rankOf(ranking, rest);
+}
+
+/** `ROW_NUMBER() OVER (…) = 1`, undefined for any other condition. */
+export function calledIn(condition: SqlToken[], sides: Side[]): Rank | undefined {
+  const call = condition.findIndex((token) => isWord(token, 'ROW_NUMBER', 'RANK', 'DENSE_RANK'));
+  const ranking = call < 0 ? undefined : rankingOf(condition.slice(call), sides);
+  const over = enclosed(condition.slice(call + 4))[0] ?? [];
+  return rankOf(ranking, [...condition.slice(0, call), ...condition.slice(call + 6 + over.length)]);
+}
+
+/** @param rest the condition without the ranking */
+function rankOf(ranking: Ranking | undefined, rest: SqlToken[]): Rank | undefined {
+  const left = leaves(rest);
+  return ranking === undefined || ranking.ofWindow || left === undefined ? undefined : { ranking, left };
+}
+
 /**
  * What a condition leaves of a ranking: the first row, the best rows, or undefined where it does not say how many.
  *
  * @param rest the condition without the ranking
  */
-export function leaves(rest: SqlToken[]): 'first' | 'best' | undefined {
+function leaves(rest: SqlToken[]): 'first' | 'best' | undefined {
   const text = rest.map((token) => token.text).join(' ');
   return FIRST.includes(text) ? 'first' : BEST.test(text) ? 'best' : undefined;
 }

@@ -1,5 +1,5 @@
 import type { SqlToken } from '../sql/sql-scanner';
-import { enclosed, isName, isSymbol, isWord, split } from '../sql/sql-tokens';
+import { isName, isSymbol, isWord } from '../sql/sql-tokens';
 import { columnsIn, columnsNotNull, namesNoColumn } from './conditions';
 import type { ResultColumn } from './query-result';
 import { isProctime, rankingOf } from './rankings';
@@ -80,12 +80,8 @@ function outputOf(item: SqlToken[], sides: Side[], outer: Set<string>): ResultCo
   };
 }
 
-/** Columns by whose null an expression is null, as far as it says so without functions: `u.amount + 1`, `CAST(u.amount AS INT)`. */
+/** Columns by whose null an expression is null, as far as it is understood: `u.amount + 1`, `CAST(u.amount AS INT)`. */
 function nullingColumns(value: SqlToken[]): ReturnType<typeof columnsIn> {
-  const [inner] = enclosed(value);
-  if (isWord(value[0], 'CAST') && inner?.length === value.length - 3) {
-    return nullingColumns(split(inner, (token) => isWord(token, 'AS'))[0]!);
-  }
   return value.some((token) => isWord(token, 'IS', 'AND', 'SELECT')) ? [] : columnsNotNull(value);
 }
 

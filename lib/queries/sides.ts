@@ -1,6 +1,6 @@
 import type { SqlToken } from '../sql/sql-scanner';
 import { enclosed, isWord } from '../sql/sql-tokens';
-import { type ColumnReference, columnsIn, columnsNotNull, conjuncts } from './conditions';
+import { type ColumnReference, columnsIn, columnsNotNull, conjuncts, disjuncts } from './conditions';
 import type { ResultColumn } from './query-result';
 
 /** A table of a SELECT, by the name that it has there, in capital letters. */
@@ -49,6 +49,27 @@ function rowsOf(reference: ColumnReference, sides: Side[]): string[] {
   });
 }
 
+/** What has a row wherever a WHERE, ON or USING holds: of an OR, what each of its conditions says so of. */
+function rowsWhere(clause: SqlToken[], sides: Side[]): string[] {
+  if (isWord(clause[0], 'USING')) {
+    return enclosed(clause)
+      .flatMap(columnsIn)
+      .flatMap((reference) => rowsOf(reference, sides));
+  }
+  return conjuncts(clause).flatMap((condition) => {
+    const [first, ...others] = disjuncts(condition);
+    return others.length > 0
+      ? others.reduce(
+          (rows, other) => {
+            const found = rowsWhere(other, sides);
+            return rows.filter((row) => found.includes(row));
+          },
+          rowsWhere(first!, sides),
+        )
+      : columnsNotNull(condition).flatMap((reference) => rowsOf(reference, sides));
+  });
+}
+
 /** By which table a column is null: all that may have it are without a row, one of them may have none within itself. */
 export function outerOf(reference: ColumnReference, sides: Side[], outer: Set<string>): string | undefined {
   const owners = sidesOf(reference, sides);
@@ -74,11 +95,6 @@ export function outerRows(joins: Join[], where: SqlToken[]): Set<string> {
     outer.delete(row);
     others.forEach(proveRow);
   };
-  const compared = (clause: SqlToken[], sides: Side[]) =>
-    (isWord(clause[0], 'USING') ? enclosed(clause).flatMap(columnsIn) : conjuncts(clause).flatMap(columnsNotNull)).flatMap((reference) =>
-      rowsOf(reference, sides),
-    );
-
   const join = (all: Join[]): Side[] => {
     const before: Side[] = [];
     for (const { kind, sides, condition, inner } of all) {
@@ -100,7 +116,7 @@ export function outerRows(joins: Join[], where: SqlToken[]): Set<string> {
           outer.add(name);
         }
       }
-      const found = compared(condition, [...before, ...sides]);
+      const found = rowsWhere(condition, [...before, ...sides]);
       if (kind === 'LEFT' || kind === 'FULL') {
         const present = together(sides);
         for (const { name } of sides) {
@@ -115,6 +131,6 @@ export function outerRows(joins: Join[], where: SqlToken[]): Set<string> {
     return before;
   };
   const sides = join(joins);
-  compared(where, sides).forEach(proveRow);
+  rowsWhere(where, sides).forEach(proveRow);
   return outer;
 }

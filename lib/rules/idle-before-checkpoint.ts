@@ -50,11 +50,11 @@ function countsWindows(program: SqlProgram): boolean {
   return has('GROUP').length > 0 && has('TUMBLE', 'HOP', 'CUMULATE').some(isOfEvents);
 }
 
-/** Names of columns that are a processing time in each table and view that has them. */
+/** Names of columns that are a processing time in each table and view that is known to have them. */
 function processingTimesOf(queries: SqlQuery[]): Set<string | undefined> {
   const tables = queries.flatMap((query) => [...query.tables]).map(readTable);
   const views = queries.flatMap((query) => [...query.views]).map((view) => readQuery(view._query).result);
-  const columns = [...tables, ...views].flatMap((result) => result.columns);
+  const columns = [...tables, ...views].flatMap((result) => result.columns ?? []);
   const others = new Set(columns.filter(({ meaning }) => meaning !== 'processing time').map(({ name }) => name));
   return new Set(columns.map(({ name }) => name).filter((name) => !others.has(name)));
 }

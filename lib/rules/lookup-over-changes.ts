@@ -14,7 +14,7 @@ export const lookupOverChanges: Rule = {
   description:
     'A lookup join is made for rows that are updated or deleted later: changes of a database, or, for a sink without a primary key, what the query has grouped, ranked or joined before.',
   why: 'A delete asks the dimension again. Where the dimension has changed in between, it no longer takes back what was written: an inner join leaves a row for ever, a sum or a key over a looked-up column is wrong, and no error tells.',
-  cure: "Set `program.set('table.optimizer.non-deterministic-update.strategy', 'TRY_RESOLVE')`: Flink then keeps what it has looked up as state where it must, or refuses the query, as it does with `DynamoDbLookup`, which is asynchronous: sum before the lookup then. Acknowledge it where a LEFT JOIN goes to a sink with the key of the source, or the looked-up values never change.",
+  cure: "Set `program.set('table.optimizer.non-deterministic-update.strategy', 'TRY_RESOLVE')`: Flink then keeps what it has looked up as state where it must, or refuses the query, as it does with `DynamoDbLookup`, which is asynchronous: sum before the lookup then. Acknowledge it where the looked-up values never change, or where a LEFT JOIN goes to a sink with the key of the source and `upsertMaterialize` is `NONE`: Flink otherwise puts a materializer before that sink, which drops a delete that is not the row it keeps.",
   check: ({ jobName, program, settings }) => {
     if (!(program instanceof SqlProgram)) {
       return [];
@@ -35,7 +35,7 @@ export const lookupOverChanges: Rule = {
         ? [
             {
               table: table.name,
-              message: `the query into '${table.name}' of job '${jobName}' looks up ${dimensions.map(({ name }) => `'${name}'`).join(' and ')} for rows of ${named(changes)}, which are updated or deleted later: where the dimension has changed, a delete does not take back what was written; set '${STRATEGY}' to 'TRY_RESOLVE', or acknowledge this where a LEFT JOIN goes to a sink with the key of the source`,
+              message: `the query into '${table.name}' of job '${jobName}' looks up ${dimensions.map(({ name }) => `'${name}'`).join(' and ')} for rows of ${named(changes)}, which are updated or deleted later: where the dimension has changed, a delete does not take back what was written; set '${STRATEGY}' to 'TRY_RESOLVE', or acknowledge this where a LEFT JOIN goes to a sink with the key of the source and upsertMaterialize is NONE`,
             },
           ]
         : [];

@@ -1,4 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
+import { checkpointSpacing, DEFAULT_OUTAGE } from '../application/checkpoint-spacing';
 import type { Rule } from './rule';
 
 /** A job that was away reads on where its last checkpoint stands. */
@@ -10,9 +11,8 @@ export const shortRetention: Rule = {
   why: 'After such an outage the job goes back to its last checkpoint, and the records since then are gone. It goes on with the oldest that are left, and no error tells.',
   cure: 'Raise the retention, or shorten `checkpointing.interval`, `minPause` and `survivableOutage`. A retention that is not known passes.',
   check: (application) => {
-    const { checkpointing, survivableOutage = Duration.minutes(5) } = application.settings;
-    const { interval = Duration.minutes(1), minPause = Duration.millis(0) } = checkpointing;
-    const rhythm = minPause.toMilliseconds() > interval.toMilliseconds() ? minPause : interval;
+    const { checkpointing, survivableOutage = DEFAULT_OUTAGE } = application.settings;
+    const { rhythm } = checkpointSpacing(checkpointing);
     const reach = Duration.millis(rhythm.toMilliseconds() + survivableOutage.toMilliseconds());
     return application._bindings().flatMap(({ name, binding: { source } }) => {
       const kept = source?.retentionPeriod;

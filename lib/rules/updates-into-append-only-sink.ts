@@ -67,5 +67,7 @@ function updatedBy(query: SqlQuery, alone: boolean): Change | undefined {
   // Where a window is in sight, what seems to group or rank without one may well do so by it.
   const unsure = windowed && operations.some(({ kind }) => kind === 'group' || kind === 'rank');
   // The planner may find that an outer join is none, and lets the first row of an order pass.
-  return result.changes.find(({ kind }) => (kind === 'source' ? !unsure : !windowed && (alone || kind === 'group' || kind === 'result' || kind === 'again')));
+  return result.changes.find(({ kind }) =>
+    kind === 'source' ? !unsure : !windowed && (alone || kind === 'group' || kind === 'result' || kind === 'again'),
+  );
 }

@@ -40,16 +40,19 @@ export const MIRRORS: { readonly [title: string]: Mirror } = {
   'a lookup beside changes by their key': {
     query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.id = u.id',
     primaryKey: ['id'],
-    planner: false,
+    planner: true,
+    accepted: ONE_SOURCE,
   },
-  'a lookup of each row of changes by their key': {
-    query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.name = u.id',
+  'a lookup by its key beside changes by their key': {
+    query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users_by_id FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.id = u.id',
     primaryKey: ['id'],
-    planner: false,
+    planner: true,
+    accepted: ONE_SOURCE,
   },
   'a lookup beside changes by another key': {
     query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.id = u.id',
     primaryKey: ['other'],
     planner: true,
+    accepted: ONE_SOURCE,
   },
 };

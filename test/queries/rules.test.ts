@@ -69,6 +69,7 @@ test.each([
   expect(applicationErrors(application({ program }))).toEqual([
     expect.stringContaining(`has ${what} rows Flink updates, and the test table`),
   ]);
+  expect(applicationErrors(application({ program }))[0]!.includes(', or aggregate over a window')).toBe(/aggregate|GROUP BY/.test(what));
 });
 
 test.each([

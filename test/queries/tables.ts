@@ -81,6 +81,11 @@ const TABLES: { [name: string]: SqlTableProps } = {
     connector: new JdbcLookup({ url: 'jdbc:postgresql://db/shop', tableName: 'users', cache: LookupCache.none() }),
     columns: COLUMNS.slice(0, 3),
   },
+  users_by_id: {
+    connector: new JdbcLookup({ url: 'jdbc:postgresql://db/shop', tableName: 'users', cache: LookupCache.none() }),
+    columns: COLUMNS.slice(0, 3),
+    primaryKey: ['id'],
+  },
   raws: RAWS,
   ended: {
     connector: new CustomConnector({
