@@ -8,7 +8,7 @@ import { type Change, type Operation, type QueryResult, type ResultColumn, recom
 import { aggregateCalls, columnAliases, isEndlessOver, isQuery, namesIn, queryTerms, subqueriesOf } from './query-terms';
 import { calledIn, type Rank, rankIn } from './rankings';
 import { readTable } from './read-table';
-import { outputsOf } from './select-outputs';
+import { isPath, outputsOf } from './select-outputs';
 import { outerSelects, type SelectPart } from './select-parts';
 import { type Join, outerRows, type Side, sidesOf } from './sides';
 import { boundByWindow, boundInTime, namesWindow } from './time-bounds';
@@ -163,7 +163,8 @@ class QueryReader {
     const isFiltered = ranks.length > 0 || subqueries.length > 0;
     const asItIs = !groups && !isFiltered && part.rest.length === 0 && !isWord(part.select[1], 'DISTINCT');
     const key = asItIs && sides.length === 1 ? keyOf(sides[0]!, result.columns) : undefined;
-    return { ...limited(part.rest, this.qualified(part, given, result)), key, sides };
+    const enrichedKey = asItIs && isEnriched(steps, part) ? keyOf(sides[0]!, result.columns) : undefined;
+    return { ...limited(part.rest, this.qualified(part, given, result)), key, enrichedKey, sides };
   }
 
   /** What stands after FROM. */
@@ -363,6 +364,26 @@ function conditionsIn(steps: Step[]): SqlToken[] {
 
 function innerConditionsIn(steps: Step[]): SqlToken[] {
   return steps.flatMap(({ kind, condition, inner }) => [...(kind === 'INNER' ? condition : []), ...innerConditionsIn(inner)]);
+}
+
+/** Whether each row of the first table stays, once, and only what is looked up by a key stands beside it. */
+function isEnriched([first, ...lookups]: Step[], { where }: SelectPart): boolean {
+  const sides = [first, ...lookups].flatMap((step) => step?.sides ?? []);
+  const ofFirst = columnsIn(where).every((reference) => sidesOf(reference, sides).every((side) => side === first!.sides[0]));
+  return lookups.length > 0 && ofFirst && lookups.every((step) => step.how === 'temporal' && step.kind === 'LEFT' && isByKey(step, sides));
+}
+
+/** Whether ON compares each column of the key of a table: no more than one row is found then. */
+function isByKey({ sides: [side], condition }: Step, sides: Side[]): boolean {
+  const compared = conjuncts(condition).flatMap((one) => {
+    const isEquality = !one.some((token) => isWord(token, 'OR', 'NOT') || isSymbol(token, '<') || isSymbol(token, '>'));
+    const operands = split(one, (token) => isSymbol(token, '='));
+    return isEquality && operands.length === 2 ? operands.filter(isPath).flatMap(columnsIn) : [];
+  });
+  return (side!.key ?? [-1]).every((place) => {
+    const name = side!.columns?.[place]?.name;
+    return compared.some((reference) => reference.column === name && sidesOf(reference, sides)[0] === side);
+  });
 }
 
 /** Where the key of a table stands among what is taken from it, unset where it may be within what is computed. */

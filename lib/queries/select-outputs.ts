@@ -38,11 +38,15 @@ export function outputsOf(part: SelectPart, sides: Side[], outer: Set<string>): 
   return columns.includes(undefined) ? undefined : columns.flatMap((some) => some!);
 }
 
+/** `amount`, `u.amount` */
+export function isPath(value: SqlToken[]): boolean {
+  return value.every((token, index) => (index % 2 === 0 ? isName(token) : isSymbol(token, '.')));
+}
+
 function outputOf(item: SqlToken[], sides: Side[], outer: Set<string>): ResultColumn {
   const { value, alias } = withAlias(item);
-  const isPath = value.every((token, index) => (index % 2 === 0 ? isName(token) : isSymbol(token, '.')));
   const [reference] = columnsIn(value);
-  if (isPath && reference !== undefined) {
+  if (isPath(value) && reference !== undefined) {
     const { meaning, ranking, nullable } = sidesOf(reference, sides).flatMap((side) => columnOf(reference, side) ?? [])[0] ?? {};
     const taken = value.map(({ text }) => text).join('');
     return {

@@ -46,6 +46,17 @@ export const MIRRORS: { readonly [title: string]: Mirror } = {
   'a lookup by its key beside changes by their key': {
     query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users_by_id FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.id = u.id',
     primaryKey: ['id'],
+    planner: false,
+  },
+  'a lookup of another column by its key beside changes by their key': {
+    query:
+      'SELECT o.id, u.name FROM orders AS o LEFT JOIN users_by_id FOR SYSTEM_TIME AS OF o.proc_time AS u ON u.id = UPPER(o.name) WHERE o.amount > 5',
+    primaryKey: ['id'],
+    planner: false,
+  },
+  'a lookup by what is not its key beside changes by their key': {
+    query: 'SELECT o.id, u.name FROM orders AS o LEFT JOIN users_by_id FOR SYSTEM_TIME AS OF o.proc_time AS u ON o.name = u.name',
+    primaryKey: ['id'],
     planner: true,
     accepted: ONE_SOURCE,
   },

@@ -58,6 +58,54 @@ test('a lookup for sums is named, unless the key of a sink replaces them', () =>
   expect(told({ primaryKey: ['id'] })).not.toContain('cdk-flink-pipeline:LookupOverChanges');
 });
 
+const ENRICHED = 'SELECT o.id, u.amount FROM orders AS o LEFT JOIN users_by_id FOR SYSTEM_TIME AS OF o.proc_time AS u ON u.id = o.id';
+
+describe('a lookup by the key of its table, for changes of a source', () => {
+  const told = (query: string, primaryKey = ['id'], columns?: string[]) => {
+    const program = programOf([]);
+    program.addView('recent_orders', 'SELECT id AS order_id, proc_time, name FROM orders WHERE amount > 5');
+    const out = { ...sink({ changes: Changes.UPSERT }), columns: COLUMNS, primaryKey: primaryKey.length > 0 ? primaryKey : undefined };
+    program.addInsert(program.addTable('out', out), query, { columns });
+    return applicationWarnings(application({ program, parallelism: 4, stateTtl: Duration.days(1) })).filter(({ id }) =>
+      id.endsWith(':LookupOverChanges'),
+    );
+  };
+
+  test.each([
+    ['as it is', ENRICHED],
+    ['of a condition on the source', `${ENRICHED} WHERE o.amount > 5`],
+    ['by another column', ENRICHED.replace('= o.id', '= o.name')],
+    ['of more than the key', `${ENRICHED} AND u.amount > 5`],
+    ['of two', ENRICHED.replace(' LEFT', ' LEFT JOIN users_by_id FOR SYSTEM_TIME AS OF o.proc_time AS v ON o.name = v.id LEFT')],
+    ['of a view', ENRICHED.replace('orders', 'recent_orders').replaceAll('o.id', 'o.order_id')],
+  ])('is not named for a sink with the key of the source: %s', (_, query) => {
+    expect(told(query)).toEqual([]);
+  });
+
+  test.each([
+    ['of an inner join', ENRICHED.replace('LEFT ', '')],
+    ['by no key', ENRICHED.replace('users_by_id', 'users')],
+    ['by another column of the table', ENRICHED.replace('u.id', 'u.name')],
+    ['by part of a condition', ENRICHED.replace('u.id = o.id', "u.id = o.id OR u.name = 'a'")],
+    ['by a bound', ENRICHED.replace('u.id =', 'u.id <=')],
+    ['of a condition on what is looked up', `${ENRICHED} WHERE u.amount > 5`],
+    ['of sums', ENRICHED.replace('u.amount', 'SUM(u.amount)').concat(' GROUP BY o.id')],
+    ['of a union', `${ENRICHED} UNION ALL SELECT id, amount FROM clicks`],
+    ['whose value is the key', ENRICHED.replace('o.id, u.amount', 'u.name, o.amount')],
+    ['behind a subquery', `SELECT * FROM (${ENRICHED}) WHERE amount > 5`],
+    ['of distinct rows', ENRICHED.replace('SELECT', 'SELECT DISTINCT')],
+  ])('is named %s', (_, query) => {
+    expect(told(query)).toEqual([expect.objectContaining({ table: 'out' })]);
+  });
+
+  test('is named for a sink with another key or none, and goes by the columns of the INSERT', () => {
+    expect(told(ENRICHED, ['amount'])).toHaveLength(1);
+    expect(told(ENRICHED, ['id', 'amount'])).toHaveLength(1);
+    expect(told(ENRICHED, [])).toHaveLength(1);
+    expect(told(ENRICHED.replace('o.id, u.amount', 'u.amount, o.id'), ['id'], ['amount', 'id'])).toEqual([]);
+  });
+});
+
 test.each([
   ['SELECT DISTINCT id, amount FROM events', 'a SELECT DISTINCT, whose'],
   ['SELECT id, amount FROM events UNION SELECT id, amount FROM events', 'a UNION without ALL, whose'],
@@ -66,10 +114,10 @@ test.each([
   ['SELECT id, amount FROM events ORDER BY amount LIMIT 3', 'a LIMIT, whose'],
 ])('a sink that only appends is refused %s', (query, what) => {
   const program = into(sink({ changes: Changes.INSERT_ONLY }).connector, {}, query);
-  expect(applicationErrors(application({ program }))).toEqual([
-    expect.stringContaining(`has ${what} rows Flink updates, and the test table`),
-  ]);
-  expect(applicationErrors(application({ program }))[0]!.includes(', or aggregate over a window')).toBe(/aggregate|GROUP BY/.test(what));
+  const errors = applicationErrors(application({ program }));
+  expect(errors).toEqual([expect.stringContaining(`has ${what} rows Flink updates, and the test table`)]);
+  // Only groups have a window to end them.
+  expect(errors[0]!.includes(', or aggregate over a window')).toBe(/aggregate|GROUP BY/.test(what));
 });
 
 test.each([
