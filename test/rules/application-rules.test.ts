@@ -1078,7 +1078,7 @@ describe('MovingDocument', () => {
     program.addInsert(documents, `SELECT id, x60 FROM ${from}`);
     const started = performance.now();
     expect(warnings({ program, stateTtl }).filter((text) => text.includes('MovingDocument documents'))).toHaveLength(count);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test('fires for rows that are changed at the source, through a view, and once for two INSERTs', () => {
