@@ -39,8 +39,8 @@ type Names = ReadonlyMap<string, QueryResult>;
 export function readQuery(query: SqlQuery): QueryReading {
   let reading = readings.get(query);
   if (reading === undefined) {
-    const operations: Operation[] = [];
-    reading = { result: new QueryReader(query, operations, new Map()).read(), operations };
+    const operations = new Set<Operation>();
+    reading = { result: new QueryReader(query, operations).read(), operations: [...operations] };
     readings.set(query, reading);
   }
   return reading;
@@ -55,9 +55,8 @@ class QueryReader {
 
   constructor(
     private readonly query: SqlQuery,
-    private readonly operations: Operation[],
-    /** What was read already: each view is read once. */
-    private readonly views: Map<SqlView, QueryResult>,
+    /** Those of its views, too, each once. */
+    private readonly operations: Set<Operation>,
   ) {
     this.hinted = TTL_HINT.test(query.sql);
   }
@@ -219,7 +218,7 @@ class QueryReader {
   }
 
   private operate(kind: Operation['kind'], what: string, endless: boolean, changes: Change[]): void {
-    this.operations.push({ kind, what, endless, changes, hinted: this.hinted });
+    this.operations.add({ kind, what, endless, changes, hinted: this.hinted });
   }
 
   private table(table: JoinedTable, names: Names, around: Side[]): QueryResult {
@@ -264,13 +263,11 @@ class QueryReader {
     return table === undefined ? { changes: [] } : readTable(table);
   }
 
-  private view(view: SqlView): QueryResult {
-    const known = this.views.get(view);
-    if (known !== undefined) {
-      return known;
+  private view({ _query }: SqlView): QueryResult {
+    const { result, operations } = readQuery(_query);
+    for (const operation of operations) {
+      this.operations.add(operation);
     }
-    const result = new QueryReader(view._query, this.operations, this.views).read();
-    this.views.set(view, result);
     return result;
   }
 
